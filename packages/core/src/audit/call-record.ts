@@ -1,0 +1,123 @@
+import type { Capabilities } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import type { Limits } from '../capability/limits.ts';
+import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
+import type { Actor, AuditEvent, ContentDigest, Door, RecordedSkill } from './audit-event.ts';
+
+/** One call as the log tells it: its events, joined. */
+export interface CallRecord {
+  /** The position of its first event; records are ordered by it. */
+  sequence: number;
+  executionId: string;
+  door: Door;
+  actor: Actor | null;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  /** `null` while it runs. */
+  endedAt: string | null;
+  /** `null` for a request that was refused before it named one. */
+  skill: RecordedSkill | null;
+  policyDigest: string | null;
+  capabilities: { requested: Capabilities | null; granted: Capabilities | null; denied: readonly Denial[] };
+  limits: Limits | null;
+  sandbox: string | null;
+  input: ContentDigest | null;
+  output: ContentDigest | null;
+  /** How it ended: an outcome, `denied` when it was refused or could not start, `running` while it has no end. */
+  outcome: OutcomeStatus | 'denied' | 'running';
+  failure: Failure | null;
+  usage: Usage | null;
+  error: { code: string; message: string } | null;
+  /** What a request that was refused at the door asked for: method and path. */
+  request: string | null;
+}
+
+/**
+ * Joins the events of one execution, in the order in which they were written, into its record. Throws when the first
+ * of them does not open a record: such a log has been tampered with.
+ */
+export function callRecord(events: readonly { sequence: number; event: AuditEvent }[]): CallRecord {
+  const [first, ...rest] = events;
+  if (first === undefined) throw new Error('a record has at least one event');
+  return rest.reduce((record, { event }) => closed(record, event), opened(first.sequence, first.event));
+}
+
+function opened(sequence: number, event: AuditEvent): CallRecord {
+  const open = {
+    sequence,
+    executionId: event.executionId,
+    startedAt: iso(event.time),
+    endedAt: null,
+    limits: null,
+    sandbox: null,
+    output: null,
+    failure: null,
+    usage: null,
+  };
+  switch (event.kind) {
+    case 'call.started':
+      return {
+        ...open,
+        door: event.door,
+        actor: event.actor,
+        skill: event.skill,
+        policyDigest: event.policyDigest,
+        capabilities: { requested: event.requested, granted: null, denied: [] },
+        input: event.input,
+        outcome: 'running',
+        error: null,
+        request: null,
+      };
+    case 'request.denied':
+    case 'auth.rejected':
+      return {
+        ...open,
+        door: event.door,
+        actor: event.actor,
+        endedAt: iso(event.time),
+        skill: null,
+        policyDigest: null,
+        capabilities: { requested: null, granted: null, denied: [] },
+        input: null,
+        outcome: 'denied',
+        error: { code: event.code, message: event.message },
+        request: event.request,
+      };
+    default:
+      throw new Error(`event ${sequence} (${event.kind}) closes execution ${event.executionId}, which was never opened`);
+  }
+}
+
+function closed(record: CallRecord, event: AuditEvent): CallRecord {
+  const endedAt = iso(event.time);
+  switch (event.kind) {
+    case 'call.finished':
+      return {
+        ...record,
+        endedAt,
+        capabilities: { ...record.capabilities, granted: event.granted },
+        limits: event.limits,
+        sandbox: event.sandbox,
+        output: event.output,
+        outcome: event.outcome,
+        failure: event.failure,
+        usage: event.usage,
+      };
+    case 'call.denied':
+      return {
+        ...record,
+        endedAt,
+        capabilities: { ...record.capabilities, denied: event.denied },
+        outcome: 'denied',
+        error: { code: event.code, message: event.message },
+      };
+    case 'call.interrupted':
+      return { ...record, endedAt, outcome: 'interrupted' };
+    default:
+      throw new Error(`execution ${record.executionId} was opened twice`);
+  }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Limits } from './limits.ts';
+
+/**
+ * How far a skill's source is trusted. It comes from the operator's configuration or the install record, never from
+ * the skill itself.
+ */
+export const Tier = z.enum(['local', 'verified', 'untrusted']);
+export type Tier = z.output<typeof Tier>;
+
+/** What a tier allows at most, whatever anybody grants. */
+export interface TierCeiling {
+  limits: Record<'process' | 'wasm', Limits>;
+  /** Whether skills that are programs of the host may run at all. */
+  processSkills: boolean;
+  network: boolean;
+  secrets: boolean;
+  /** Capabilities that stay inside the sandbox are granted as requested. */
+  insideAsRequested: boolean;
+}
+
+const MiB = 1024 * 1024;
+
+/** The default ceilings; the table stands in the design, section 4. */
+export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
+  local: ceiling({ memory: 256 * MiB, memoryWasm: 256 * MiB, timeoutMs: 60_000, fuel: null, trusted: true }),
+  verified: ceiling({ memory: 64 * MiB, memoryWasm: 64 * MiB, timeoutMs: 30_000, fuel: 1_000_000_000, trusted: true }),
+  untrusted: ceiling({ memory: 64 * MiB, memoryWasm: 16 * MiB, timeoutMs: 10_000, fuel: 500_000_000, trusted: false }),
+};
+
+function ceiling(of: {
+  memory: number;
+  memoryWasm: number;
+  timeoutMs: number;
+  fuel: number | null;
+  trusted: boolean;
+}): TierCeiling {
+  const limits = (memoryBytes: number): Limits => ({
+    timeoutMs: of.timeoutMs,
+    memoryBytes,
+    cpuMs: of.timeoutMs,
+    processes: 64,
+    outputBytes: 16 * MiB,
+    fuel: of.fuel,
+  });
+  return {
+    limits: { process: { ...limits(of.memory), fuel: null }, wasm: limits(of.memoryWasm) },
+    processSkills: of.trusted,
+    network: of.trusted,
+    secrets: of.trusted,
+    insideAsRequested: of.trusted,
+  };
+}

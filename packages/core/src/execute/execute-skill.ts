@@ -1,0 +1,245 @@
+import type { Actor, ContentDigest, Door, RecordedSkill } from '../audit/audit-event.ts';
+import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
+import { capabilityKinds } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
+import type { Policy } from '../capability/policy.ts';
+import { type BrokenSkill, type Catalog, isBroken } from '../skill/catalog.ts';
+import type { JsonSchema, Runtime } from '../skill/sidecar.ts';
+import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
+import type { JsonSchemaChecker, SchemaIssue } from './json-schema-checker.ts';
+import type { Outcome, Usage } from './outcome.ts';
+import { SkillError } from './skill-error.ts';
+
+/** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
+export interface ExecuteDeps {
+  catalog: Catalog;
+  policy: Policy;
+  executors: Readonly<Record<Runtime, SkillExecutor>>;
+  audit: AuditLog;
+  schemas: JsonSchemaChecker;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hex. */
+  sha256(text: string): string;
+}
+
+/** A call, as a door parsed it. */
+export interface ExecuteRequest {
+  /** A UUIDv7 that the door made. */
+  executionId: string;
+  skillId: string;
+  door: Door;
+  actor: Actor;
+  /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
+  input: CallerInput;
+  narrowing?: Narrowing;
+}
+
+/** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */
+export interface CallerInput {
+  input?: unknown;
+  args?: readonly string[] | undefined;
+  stdin?: string | undefined;
+}
+
+/** The answer to a call that ran. */
+export interface ExecuteResult {
+  executionId: string;
+  outcome: Outcome;
+  usage: Usage;
+  /** What the skill wrote beside its output, bounded. */
+  log: string;
+  audit: AuditPosition;
+}
+
+/**
+ * Runs one skill call from end to end; every door leads here. The record is begun before anything is decided, and the
+ * result is handed out only after its end is durable.
+ *
+ * Throws a `SkillError` when the call is refused or cannot start, after that has been recorded. When the log cannot
+ * be written the code is `AUDIT_UNAVAILABLE`, and nothing has run or nothing is handed out.
+ */
+export async function executeSkill(
+  deps: ExecuteDeps,
+  request: ExecuteRequest,
+  signal: AbortSignal,
+): Promise<ExecuteResult> {
+  const { executionId } = request;
+  const startedAt = deps.now();
+  // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
+  // and a record without an end still names what was running.
+  const found = await deps.catalog.find(request.skillId);
+  await begin(deps, request, found, startedAt);
+  try {
+    const skill = requireTool(request.skillId, found);
+    const input = await checkInput(deps, skill, request.input);
+    const grant = grantCall(deps.policy, skill, request.narrowing);
+    const executor = requireExecutor(deps, grant);
+    const queueMs = deps.now() - startedAt;
+    const execution = await executor.execute(grant, input, signal);
+    const outcome = await checkOutput(deps, skill, execution.outcome);
+    const usage = { ...execution.usage, queueMs };
+    const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
+    return { executionId, outcome, usage, log: execution.log, audit };
+  } catch (error) {
+    const refusal = asSkillError(error);
+    // A log that is gone cannot take the news that it is gone.
+    if (refusal.code !== 'AUDIT_UNAVAILABLE') await deny(deps, executionId, refusal);
+    throw refusal;
+  }
+}
+
+async function begin(
+  deps: ExecuteDeps,
+  request: ExecuteRequest,
+  found: Skill | BrokenSkill | undefined,
+  time: number,
+): Promise<void> {
+  const skill = found === undefined || isBroken(found) ? undefined : found;
+  await deps.audit.append({
+    kind: 'call.started',
+    executionId: request.executionId,
+    time,
+    door: request.door,
+    actor: request.actor,
+    skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
+    policyDigest: deps.policy.digest,
+    requested: skill?.sidecar.run?.capabilities ?? null,
+    input: contentDigest(deps, JSON.stringify(request.input)),
+  });
+}
+
+function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
+  return { id, version: sidecar.version ?? null, digest, tier };
+}
+
+function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSkill {
+  if (found === undefined) {
+    throw new SkillError('SKILL_NOT_FOUND', `there is no skill ${JSON.stringify(id.slice(0, 200))}; GET /skills or "ambit skills list" shows those there are`);
+  }
+  if (isBroken(found)) {
+    throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  }
+  const tool = asToolSkill(found);
+  if (tool === undefined) {
+    throw new SkillError(
+      'SKILL_NOT_EXECUTABLE',
+      `${found.id} is a prompt skill: it has instructions and nothing to run. Put its body into a prompt, or give it an ambit.yaml with a "run" section`,
+    );
+  }
+  return tool;
+}
+
+async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInput): Promise<ExecutionInput> {
+  if (skill.run.protocol === 'command') {
+    if (given.input !== undefined) {
+      throw inputInvalid(`${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`);
+    }
+    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '' };
+  }
+  if (given.args !== undefined || given.stdin !== undefined) {
+    throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
+  }
+  if (given.input === undefined) {
+    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
+  }
+  const issues = await issuesOf(deps, skill.run.input, given.input);
+  if (issues.length > 0) {
+    throw new SkillError('INPUT_INVALID', `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`, {
+      details: { issues },
+    });
+  }
+  return { protocol: 'json', value: given.input };
+}
+
+function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {
+  const { id, run } = grant.skill;
+  const executor = deps.executors[run.runtime];
+  const unsupported = capabilityKinds(grant.capabilities).filter((kind) => !executor.enforces.includes(kind));
+  if (unsupported.length > 0) {
+    throw new SkillError(
+      'CAPABILITY_UNSUPPORTED',
+      `${id} is granted ${unsupported.join(', ')}, which skills with runtime ${run.runtime} cannot be given yet; it is not run with less than it asks for`,
+      { details: { capabilities: unsupported } },
+    );
+  }
+  return executor;
+}
+
+async function checkOutput(deps: ExecuteDeps, skill: ToolSkill, outcome: Outcome): Promise<Outcome> {
+  if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
+  const detail = await outputComplaint(deps, skill, outcome.output);
+  return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
+}
+
+/** The skill has run by now, so that even a schema that cannot be used is its outcome and no refusal. */
+async function outputComplaint(deps: ExecuteDeps, skill: ToolSkill, output: unknown): Promise<string | undefined> {
+  try {
+    const issues = await issuesOf(deps, skill.run.output, output);
+    return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
+  } catch (error) {
+    if (error instanceof SkillError) return error.message;
+    throw error;
+  }
+}
+
+async function issuesOf(
+  deps: ExecuteDeps,
+  schema: JsonSchema | undefined,
+  value: unknown,
+): Promise<readonly SchemaIssue[]> {
+  return schema === undefined ? [] : deps.schemas.check(schema, value);
+}
+
+async function end(
+  deps: ExecuteDeps,
+  { executionId }: ExecuteRequest,
+  grant: Grant,
+  { outcome, sandbox }: Execution,
+  usage: Usage,
+): Promise<AuditPosition> {
+  return deps.audit.append({
+    kind: 'call.finished',
+    executionId,
+    time: deps.now(),
+    granted: grant.capabilities,
+    limits: grant.limits,
+    sandbox,
+    outcome: outcome.status,
+    failure: outcome.status === 'failed' ? outcome.failure : null,
+    output: outcome.status === 'succeeded' ? contentDigest(deps, JSON.stringify(outcome.output)) : null,
+    usage,
+  });
+}
+
+async function deny(deps: ExecuteDeps, executionId: string, { code, message, details }: SkillError): Promise<void> {
+  await deps.audit.append({
+    kind: 'call.denied',
+    executionId,
+    time: deps.now(),
+    code,
+    message: message.slice(0, 4000),
+    denied: (details['denials'] as readonly Denial[] | undefined) ?? [],
+  });
+}
+
+function contentDigest(deps: ExecuteDeps, text: string): ContentDigest {
+  return { digest: `sha256:${deps.sha256(text)}`, bytes: new TextEncoder().encode(text).length };
+}
+
+function asSkillError(error: unknown): SkillError {
+  if (error instanceof SkillError) return error;
+  return new SkillError('INTERNAL', 'Ambit failed, not the skill; its log has the cause under this execution id', {
+    cause: error,
+  });
+}
+
+function inputInvalid(message: string): SkillError {
+  return new SkillError('INPUT_INVALID', message);
+}
+
+function issueText({ at, message }: SchemaIssue): string {
+  return `${at === '' ? 'the value' : at}: ${message}`;
+}

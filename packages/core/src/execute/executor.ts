@@ -1,0 +1,33 @@
+import type { CapabilityKind } from '../capability/capabilities.ts';
+import type { Grant } from '../capability/grant.ts';
+import type { Outcome, Usage } from './outcome.ts';
+
+/** What a caller hands to a skill, in the shape of the skill's protocol. */
+export type ExecutionInput =
+  | { protocol: 'json'; value: unknown }
+  /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
+  | { protocol: 'command'; args: readonly string[]; stdin: string };
+
+/** One finished run, as the executor saw it. */
+export interface Execution {
+  outcome: Outcome;
+  usage: Omit<Usage, 'queueMs'>;
+  /** What the skill wrote beside its output (stderr, plug-in log), bounded. */
+  log: string;
+  /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
+  sandbox: string;
+}
+
+/**
+ * Runs granted skills of one runtime. The grant in the signature is the precondition: policy has spoken, for this
+ * call. Implementations share one contract suite, so that a caller cannot tell them apart.
+ *
+ * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing
+ * behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
+ * The deadline `grant.limits.timeoutMs` is the executor's to keep.
+ */
+export interface SkillExecutor {
+  /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
+  readonly enforces: readonly CapabilityKind[];
+  execute(grant: Grant, input: ExecutionInput, signal: AbortSignal): Promise<Execution>;
+}

@@ -1,0 +1,19 @@
+import type { JsonSchema } from '../skill/sidecar.ts';
+
+/** One place in a JSON value that a schema does not accept. */
+export interface SchemaIssue {
+  /** JSON pointer to the place, `''` for the whole value (RFC 6901). */
+  at: string;
+  /** The schema's keyword that refused it: `required`, `maxLength`, … */
+  keyword: string;
+  message: string;
+}
+
+/**
+ * Checks a JSON value against a JSON Schema 2020-12 that a skill brought along. Schemas are somebody else's, so an
+ * implementation bounds the time they may take.
+ */
+export interface JsonSchemaChecker {
+  /** The issues, none when the value is accepted. Throws `SKILL_INVALID` for a schema that cannot be used. */
+  check(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]>;
+}

@@ -1,0 +1,45 @@
+/**
+ * How a run ended. A run that ends badly is a value, not an exception: whatever a skill does, the caller gets one of
+ * these and the audit log records it.
+ *
+ * `stderr` is what the program wrote there, bounded, with undecodable bytes replaced.
+ */
+export type Outcome =
+  /** `output` is the skill's JSON output; for protocol `command` it is a `CommandOutput`. */
+  | { status: 'succeeded'; output: unknown }
+  /** The program answered no: a non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
+  | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
+  | { status: 'timed-out'; timeoutMs: number }
+  | { status: 'out-of-memory'; memoryBytes: number }
+  | { status: 'out-of-fuel'; fuel: number }
+  | { status: 'output-too-large'; outputBytes: number }
+  /** The output is not JSON, or does not match the skill's own `output` schema. */
+  | { status: 'output-invalid'; detail: string; stderr: string }
+  | { status: 'capability-violated'; capability: string; detail: string }
+  /** The caller, or a shutdown, ended the run. */
+  | { status: 'canceled'; reason: string }
+  /** The daemon died during the run. Only ever found in the audit log. */
+  | { status: 'interrupted' };
+
+/** In what way a program said no. `trap` is the engine's or the plug-in's own message. */
+export type Failure = { exitCode: number } | { signal: string } | { trap: string };
+
+export type OutcomeStatus = Outcome['status'];
+
+/** What a skill with protocol `command` answers when it exits with 0. */
+export interface CommandOutput {
+  exitCode: 0;
+  stdout: string;
+  stderr: string;
+}
+
+/** What a run consumed. `null` where the platform cannot tell: a number here was measured. */
+export interface Usage {
+  /** From the start of the sandbox to its end. */
+  durationMs: number;
+  /** From the request to the start of the sandbox. */
+  queueMs: number;
+  cpuMs: number | null;
+  memoryPeakBytes: number | null;
+  fuelConsumed: number | null;
+}

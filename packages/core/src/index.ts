@@ -1,0 +1,37 @@
+export type {
+  Actor,
+  AuditEvent,
+  CallDenied,
+  CallFinished,
+  CallInterrupted,
+  CallStarted,
+  ContentDigest,
+  Door,
+  RecordedSkill,
+  RequestDenied,
+} from './audit/audit-event.ts';
+export type { AuditLog, AuditPage, AuditPosition, AuditQuery } from './audit/audit-log.ts';
+export { type CallRecord, callRecord } from './audit/call-record.ts';
+export { Capabilities, type CapabilityKind, capabilityKinds, NetworkRule, noCapabilities } from './capability/capabilities.ts';
+export type { Denial } from './capability/denial.ts';
+export { liesWithin } from './capability/filesystem.ts';
+export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
+export { type Limits, RequestedLimits } from './capability/limits.ts';
+export type { Policy } from './capability/policy.ts';
+export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
+export {
+  type CallerInput,
+  type ExecuteDeps,
+  type ExecuteRequest,
+  type ExecuteResult,
+  executeSkill,
+} from './execute/execute-skill.ts';
+export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
+export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
+export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
+export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
+export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
+export { describeIssues } from './skill/issues.ts';
+export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
+export { emptySidecar, type JsonSchema, readSidecar, type Run, type Runtime, type Sidecar } from './skill/sidecar.ts';
+export { asToolSkill, digestText, type Skill, type SkillFile, type ToolSkill } from './skill/skill.ts';

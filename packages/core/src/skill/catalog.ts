@@ -1,0 +1,26 @@
+import type { Skill } from './skill.ts';
+
+/** A folder that was meant to be a skill and cannot be used; reported, never fatal. */
+export interface BrokenSkill {
+  /** The folder's name, which is what a caller would ask for. */
+  id: string;
+  root: string;
+  /** What is wrong and what to do, in one sentence. */
+  problem: string;
+}
+
+/** The skills there are. */
+export interface Catalog {
+  /**
+   * The skill as its folder is now: an edit shows at the next call. A folder that cannot be used any more is a
+   * `BrokenSkill`; `undefined` means that there is no such skill. Never rejects.
+   */
+  find(id: string): Promise<Skill | BrokenSkill | undefined>;
+  /** Every usable skill, by id. */
+  list(): Promise<readonly Skill[]>;
+  broken(): Promise<readonly BrokenSkill[]>;
+}
+
+export function isBroken(found: Skill | BrokenSkill): found is BrokenSkill {
+  return 'problem' in found;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/**
+ * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key the
+ * nearest key that exists there.
+ */
+export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unknown): string[] {
+  return error.issues.flatMap((issue) => {
+    const at = issue.path.map(String).join('.');
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), issue.path, value);
+      return issue.keys.map((key) => unknownKey(at, key, known));
+    }
+    return [`${at === '' ? 'the document' : at}: ${issue.message}`];
+  });
+}
+
+function unknownKey(at: string, key: string, known: readonly string[]): string {
+  const near = nearest(key, known);
+  const where = at === '' ? 'at the top' : `in ${at}`;
+  const hint = near === undefined ? `known there: ${known.join(', ')}` : `did you mean ${near}?`;
+  return `unknown key ${JSON.stringify(key)} ${where}; ${hint}`;
+}
+
+/** The known word with the fewest edits, if they are few enough to be a slip. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, edits: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  const best = ranked[0];
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+}
+
+/** Levenshtein's, over two rows. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>;
+  additionalProperties?: SchemaNode | boolean;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+  oneOf?: SchemaNode[];
+  const?: unknown;
+}
+
+/** The keys that a schema knows at a path; in a union, those of the member whose literals fit the value. */
+function keysAt(root: unknown, path: readonly PropertyKey[], document: unknown): string[] {
+  let node = choose(root as SchemaNode, document);
+  let value = document;
+  for (const step of path) {
+    value = (value as Record<PropertyKey, unknown> | null | undefined)?.[step];
+    const rest = typeof node.additionalProperties === 'object' ? node.additionalProperties : {};
+    node = choose(typeof step === 'number' ? (node.items ?? {}) : (node.properties?.[String(step)] ?? rest), value);
+  }
+  return Object.keys(node.properties ?? {});
+}
+
+function choose(node: SchemaNode, value: unknown): SchemaNode {
+  const members = (node.oneOf ?? node.anyOf ?? []).filter((member) => member.properties !== undefined);
+  const fits = (member: SchemaNode): boolean =>
+    Object.entries(member.properties ?? {}).every(
+      ([key, property]) => property.const === undefined || property.const === (value as Record<string, unknown>)?.[key],
+    );
+  return members.find(fits) ?? members[0] ?? node;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { SkillError } from '../execute/skill-error.ts';
+import { splitSkillFile } from './frontmatter.ts';
+
+/**
+ * The fields of a `SKILL.md` that the open Agent Skills specification defines. Others are left alone.
+ * https://agentskills.io/specification
+ */
+const Frontmatter = z.object({
+  name: z.coerce.string().optional(),
+  description: z.coerce.string().trim().min(1),
+  license: z.coerce.string().optional(),
+  compatibility: z.coerce.string().optional(),
+  metadata: z.record(z.string(), z.coerce.string()).optional(),
+  'allowed-tools': z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+/** What a `SKILL.md` says of itself. */
+export interface SkillManifest {
+  name: string;
+  description: string;
+  license: string | undefined;
+  compatibility: string | undefined;
+  metadata: Readonly<Record<string, string>>;
+  /** As written; granting is for operators, so this is information only. */
+  allowedTools: readonly string[];
+}
+
+/** A read `SKILL.md`. `warnings` are departures from the specification that do not keep the skill from working. */
+export interface ReadManifest {
+  manifest: SkillManifest;
+  body: string;
+  warnings: string[];
+}
+
+/** 1–64 of `a-z0-9-`, no leading, trailing or double hyphen (specification, "name"). */
+export const SkillName = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is 1–64 of a-z, 0-9 and single hyphens');
+
+const bounds = { description: 1024, compatibility: 500 };
+
+/**
+ * Reads the text of a `SKILL.md` that lies in a folder called `folderName`. Lenient where the specification allows it:
+ * a name that is missing, odd or unlike the folder's is a warning. A file without frontmatter is understood when it
+ * has a `# ID: name` heading and a `## Description`.
+ *
+ * Throws `SKILL_INVALID` when there is no description or the frontmatter cannot be read.
+ */
+export function readManifest(text: string, folderName: string): ReadManifest {
+  let split: ReturnType<typeof splitSkillFile>;
+  try {
+    split = splitSkillFile(text);
+  } catch (error) {
+    throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
+  }
+  const parsed = Frontmatter.safeParse(split.fields ?? markdownFields(split.body));
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
+    throw new SkillError(
+      'SKILL_INVALID',
+      fields.includes('description')
+        ? 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter'
+        : `SKILL.md: cannot read ${fields.join(', ')}: ${parsed.error.issues[0]?.message}`,
+    );
+  }
+  const { name = folderName, description, license, compatibility, metadata = {}, 'allowed-tools': tools } = parsed.data;
+  return {
+    manifest: {
+      name,
+      description,
+      license,
+      compatibility,
+      metadata,
+      allowedTools: typeof tools === 'string' ? tools.split(/\s+/).filter(Boolean) : (tools ?? []),
+    },
+    body: split.body,
+    warnings: departures(parsed.data, folderName),
+  };
+}
+
+function departures({ name, description, compatibility }: z.output<typeof Frontmatter>, folderName: string): string[] {
+  const warnings: string[] = [];
+  if (name === undefined) warnings.push(`SKILL.md has no name; its folder's name, ${folderName}, is taken`);
+  else if (!SkillName.safeParse(name).success) {
+    warnings.push(`name ${JSON.stringify(name.slice(0, 100))} is not 1–64 of a-z, 0-9 and single hyphens`);
+  } else if (name !== folderName) warnings.push(`name ${name} is not the name of its folder, ${folderName}`);
+  if (description.length > bounds.description) {
+    warnings.push(`the description has ${description.length} characters; at most ${bounds.description} are allowed`);
+  }
+  if ((compatibility?.length ?? 0) > bounds.compatibility) {
+    warnings.push(`compatibility has ${compatibility?.length} characters; at most ${bounds.compatibility} are allowed`);
+  }
+  return warnings;
+}
+
+function markdownFields(body: string): Record<string, unknown> {
+  return {
+    name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*?)[ \t]*$/m.exec(body)?.[1],
+    description: /^##[ \t]+Description[ \t]*\n\s*(\S.*)$/m.exec(body)?.[1],
+  };
+}

@@ -1,0 +1,92 @@
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import semver from 'semver';
+import { Capabilities } from '../capability/capabilities.ts';
+import { RequestedLimits } from '../capability/limits.ts';
+import { SkillError } from '../execute/skill-error.ts';
+import { describeIssues } from './issues.ts';
+import { SkillName } from './manifest.ts';
+
+const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
+export type JsonSchema = z.output<typeof JsonSchema>;
+
+const SkillPath = z
+  .string()
+  .min(1)
+  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
+  .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes');
+
+const common = {
+  entry: SkillPath,
+  /** Absent: anything goes. */
+  input: JsonSchema.optional(),
+  output: JsonSchema.optional(),
+  capabilities: Capabilities.prefault({}),
+  limits: RequestedLimits.extend({
+    processes: z.int().positive().default(32),
+    outputBytes: z.int().positive().default(1024 * 1024),
+  }).prefault({}),
+};
+
+/** How a tool skill is run. */
+export const Run = z.discriminatedUnion('runtime', [
+  z.strictObject({ runtime: z.literal('process'), protocol: z.enum(['json', 'command']).default('json'), ...common }),
+  z.strictObject({ runtime: z.literal('wasm'), protocol: z.literal('json').default('json'), ...common }),
+]);
+export type Run = z.output<typeof Run>;
+export type Runtime = Run['runtime'];
+
+const ContextRequirement = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('git_status'), description: z.string().optional() }),
+  z.strictObject({ type: z.literal('item_metadata'), description: z.string().optional() }),
+  z.strictObject({ type: z.literal('file'), path: z.string().min(1), description: z.string().optional() }),
+  z.strictObject({ type: z.literal('phase_artifact'), path: z.string().min(1), description: z.string().optional() }),
+]);
+
+/** `ambit.yaml`: what the Agent Skills specification has no field for. Strict, so that a typo never passes silently. */
+export const Sidecar = z.strictObject({
+  version: z.string().refine((version) => semver.valid(version) !== null, 'write a version such as 1.2.0').optional(),
+  /** Lower case; empty: every phase. */
+  phases: z
+    .union([z.string(), z.array(z.string().min(1))])
+    .default([])
+    .transform((phases) => [phases].flat().map((phase) => phase.toLowerCase()))
+    .transform((phases) => (phases.includes('*') ? [] : phases)),
+  /** Lower comes first. */
+  priority: z.int().default(50),
+  tags: z.array(z.string()).default([]),
+  /** Empty: anyone's. */
+  agents: z.array(z.string()).default([]),
+  /** Skill id to semver range. */
+  requires: z
+    .record(SkillName, z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'))
+    .default({}),
+  conflicts: z.array(SkillName).default([]),
+  tools: z.array(z.string()).default([]),
+  mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+  context: z.array(ContextRequirement).default([]),
+  run: Run.optional(),
+});
+export type Sidecar = z.output<typeof Sidecar>;
+
+/** What holds for a folder without an `ambit.yaml`. */
+export const emptySidecar: Sidecar = Sidecar.parse({});
+
+/**
+ * Reads the text of an `ambit.yaml`. Throws `SKILL_INVALID` with every mistake in it at once; an unknown key is named
+ * with its nearest known neighbour. `details.issues` holds the same, one line each.
+ */
+export function readSidecar(text: string): Sidecar {
+  let value: unknown;
+  try {
+    value = parseYaml(text) ?? {};
+  } catch (error) {
+    throw new SkillError('SKILL_INVALID', `ambit.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`, {
+      cause: error,
+    });
+  }
+  const parsed = Sidecar.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = describeIssues(parsed.error, Sidecar, value);
+  throw new SkillError('SKILL_INVALID', `ambit.yaml: ${issues.join('; ')}`, { details: { issues } });
+}
