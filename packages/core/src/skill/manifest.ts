@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { SkillError } from '../execute/skill-error.ts';
 import { splitSkillFile } from './frontmatter.ts';
 
+/** YAML reads `1.0` as a number; what was written is what is meant. */
+const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
 /**
  * The fields of a `SKILL.md` that the open Agent Skills specification defines. Others are left alone.
  * https://agentskills.io/specification
  */
 const Frontmatter = z.object({
-  name: z.coerce.string().optional(),
-  description: z.coerce.string().trim().min(1),
-  license: z.coerce.string().optional(),
-  compatibility: z.coerce.string().optional(),
-  metadata: z.record(z.string(), z.coerce.string()).optional(),
+  name: Text.optional(),
+  description: Text.pipe(z.string().trim().min(1)),
+  license: Text.optional(),
+  compatibility: Text.optional(),
+  metadata: z.record(z.string(), Text).optional(),
   'allowed-tools': z.union([z.string(), z.array(z.string())]).optional(),
 });
 

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { SkillError } from '../execute/skill-error.ts';
+import { emptySidecar, readSidecar } from '../skill/sidecar.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import { Capabilities } from './capabilities.ts';
+import type { Denial } from './denial.ts';
+import { grantCall, type Narrowing } from './grant.ts';
+import type { Policy } from './policy.ts';
+import { type Tier, tierCeilings } from './tier.ts';
+
+type Wishes = Parameters<typeof Capabilities.parse>[0];
+
+function skill(capabilities: Wishes, { tier = 'local', runtime = 'process', limits = {} }: { tier?: Tier; runtime?: string; limits?: object } = {}): ToolSkill {
+  const { run } = readSidecar(JSON.stringify({ run: { runtime, entry: 'run', capabilities, limits } }));
+  if (run === undefined) throw new Error('the sidecar above has a run');
+  return {
+    id: 'pdf-fill',
+    manifest: { name: 'pdf-fill', description: 'd', license: undefined, compatibility: undefined, metadata: {}, allowedTools: [] },
+    sidecar: { ...emptySidecar, run },
+    run,
+    body: '',
+    digest: 'sha256:0',
+    files: [],
+    tier,
+    root: '/skills/pdf-fill',
+    warnings: [],
+  };
+}
+
+function policy(operator: Wishes = {}, deny: Wishes = {}, limits: Policy['limits'] = {}): Policy {
+  return {
+    digest: 'sha256:p',
+    tiers: tierCeilings,
+    grants: new Map([['pdf-fill', Capabilities.parse(operator)]]),
+    deny: Capabilities.parse(deny),
+    limits,
+  };
+}
+
+function denials(of: () => unknown): readonly Denial[] {
+  try {
+    of();
+  } catch (error) {
+    expect((error as SkillError).code).toBe('CAPABILITY_DENIED');
+    return (error as SkillError).details['denials'] as readonly Denial[];
+  }
+  throw new Error('nothing was denied');
+}
+
+describe('what reaches outside the sandbox needs a line of the operator’s', () => {
+  test.each<[string, Wishes, Wishes, Wishes, string]>([
+    ['a host path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srvx'] } }, 'grants: { pdf-fill: { filesystem: { read: [/srv/a] } } }'],
+    ['writing a path', { filesystem: { write: ['/srv/a'] } }, { filesystem: { write: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'] } }, 'grants: { pdf-fill: { filesystem: { write: [/srv/a] } } }'],
+    ['the network', { network: ['a.example:443'] }, { network: ['*.example'] }, { network: ['a.example:80'] }, 'grants: { pdf-fill: { network: ["a.example:443"] } }'],
+    ['a secret', { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] }, { secrets: [{ name: 'TOKEN', hosts: ['*.example'] }] }, { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] }, 'grants: { pdf-fill: { secrets: [{ name: TOKEN, hosts: ["a.example"] }] } }'],
+    ['an environment variable', { env: ['TZ'] }, { env: ['TZ'] }, { env: ['LANG'] }, 'grants: { pdf-fill: { env: [TZ] } }'],
+    ['memory', { memory: 'read' }, { memory: 'read' }, {}, 'grants: { pdf-fill: { memory: read } }'],
+  ])('%s', (_, requested, enough, notEnough, remedy) => {
+    expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
+    for (const operator of [{}, notEnough]) {
+      expect(denials(() => grantCall(policy(operator), skill(requested)))).toMatchObject([{ reason: 'no grant covers it', remedy }]);
+    }
+  });
+});
+
+describe('a network grant covers', () => {
+  test.each([
+    ['the same host in other case and with a dot', 'API.example.', 'api.example', true],
+    ['443 when no port is named', 'api.example', 'api.example:443', true],
+    ['nothing but its port', 'api.example:8443', 'api.example', false],
+    ['every host below a star', '*.example', 'a.b.example', true],
+    ['not the name after the star itself', '*.example', 'example', false],
+    ['not a name that merely ends alike', '*.example', 'evilexample', false],
+    ['not a wider star', '*.a.example', '*.example', false],
+    ['a narrower star', '*.example', '*.a.example', true],
+    ['fewer methods', { host: 'a.example', methods: ['GET', 'POST'] }, { host: 'a.example', methods: ['GET'] }, true],
+    ['not more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
+    ['paths beneath', { host: 'a.example', paths: ['/v1/**'] }, { host: 'a.example', paths: ['/v1/x'] }, true],
+    ['not paths beside', { host: 'a.example', paths: ['/v1/**'] }, { host: 'a.example', paths: ['/v10'] }, false],
+  ])('%s', (_, grant, wish, covered) => {
+    const call = (): unknown => grantCall(policy({ network: [grant] }), skill({ network: [wish] }));
+    if (covered) expect(call).not.toThrow();
+    else expect(denials(call)).toHaveLength(1);
+  });
+});
+
+describe('what stays inside the sandbox is granted as requested', () => {
+  const inside = { exec: ['python3'], state: 'write', filesystem: { write: ['workspace'] } } as const;
+
+  test.each(['local', 'verified'] as const)('at tier %s', (tier) => {
+    expect(grantCall(policy(), skill(inside, { tier })).capabilities).toEqual(Capabilities.parse(inside));
+  });
+
+  test('but not at tier untrusted, where the operator has to say so', () => {
+    const untrusted = skill({ state: 'write' }, { tier: 'untrusted', runtime: 'wasm' });
+    expect(denials(() => grantCall(policy(), untrusted))).toMatchObject([{ capability: 'state', requested: 'write' }]);
+    expect(grantCall(policy({ state: 'write' }), untrusted).capabilities.state).toBe('write');
+  });
+});
+
+describe('a tier is a ceiling that no grant lifts', () => {
+  test('untrusted process skills do not run', () => {
+    expect(denials(() => grantCall(policy(), skill({}, { tier: 'untrusted' })))).toEqual([
+      {
+        capability: 'run',
+        requested: 'process',
+        reason: 'skills of tier untrusted do not run as programs of the host',
+        remedy: 'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+      },
+    ]);
+    expect(() => grantCall(policy(), skill({}, { tier: 'verified' }))).not.toThrow();
+  });
+
+  test.each([
+    ['network', { network: ['a.example'] }],
+    ['secrets', { secrets: [{ name: 'T', hosts: ['a.example'] }] }],
+  ])('untrusted skills have no %s, granted or not', (kind, wish) => {
+    const untrusted = skill(wish, { tier: 'untrusted', runtime: 'wasm' });
+    expect(denials(() => grantCall(policy(wish), untrusted))).toMatchObject([{ reason: `tier untrusted allows no ${kind}` }]);
+    expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
+  });
+});
+
+describe('a deny rule wins over a grant', () => {
+  test.each<[string, Wishes, Wishes]>([
+    ['the same path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'] } }],
+    ['a path above', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }],
+    ['a path beneath', { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srv/secret'] } }],
+    ['a host, on any port', { network: ['a.internal:8443'] }, { network: ['*.internal'] }],
+    ['a host beneath a star', { network: ['*.internal'] }, { network: ['db.internal'] }],
+    ['a program', { exec: ['bash'] }, { exec: ['bash'] }],
+    ['a variable', { env: ['TZ'] }, { env: ['TZ'] }],
+  ])('%s', (_, wish, deny) => {
+    expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([{ reason: expect.stringMatching(/^denied by the rule /) }]);
+    expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
+  });
+});
+
+describe('"granted" stands for the operator’s paths', () => {
+  const reader = skill({ filesystem: { read: ['granted'] } });
+
+  test('all of them', () => {
+    const grant = grantCall(policy({ filesystem: { read: ['/srv/a', '/srv/b'] } }), reader);
+    expect(grant.capabilities.filesystem).toEqual({ read: ['/srv/a', '/srv/b'], write: [] });
+    expect(grant.hostRoots).toEqual({ read: ['/srv/a', '/srv/b'], write: [] });
+  });
+
+  test('and the call is refused where there are none', () => {
+    expect(denials(() => grantCall(policy(), reader))).toEqual([
+      {
+        capability: 'filesystem.read',
+        requested: 'granted',
+        reason: 'the operator has granted no path',
+        remedy: 'grants: { pdf-fill: { filesystem: { read: […] } } }',
+      },
+    ]);
+  });
+});
+
+describe('a caller narrows', () => {
+  const wide = policy({ filesystem: { read: ['/srv'] }, env: ['TZ', 'LANG'] });
+  const asks = skill({ filesystem: { read: ['granted'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' });
+
+  test.each<[string, NonNullable<Narrowing['capabilities']>, Wishes]>([
+    ['to a path beneath', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' }],
+    ['to nothing of a kind', { env: [] }, { filesystem: { read: ['/srv'], write: ['workspace'] }, env: [], state: 'write' }],
+    ['to less of a level', { state: 'read' }, { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' }],
+  ])('%s', (_, capabilities, effective) => {
+    expect(grantCall(wide, asks, { capabilities }).capabilities).toEqual(Capabilities.parse(effective));
+  });
+
+  test.each<[string, NonNullable<Narrowing['capabilities']>]>([
+    ['a path beside', { filesystem: { read: ['/etc'] } }],
+    ['a path above', { filesystem: { read: ['/'] } }],
+    ['another variable', { env: ['PATH'] }],
+    ['what was not requested', { exec: ['bash'] }],
+  ])('and never widens: %s', (_, capabilities) => {
+    expect(denials(() => grantCall(wide, asks, { capabilities }))).toMatchObject([{ reason: expect.stringContaining('a caller can only narrow') }]);
+  });
+});
+
+test('limits are the least of tier, skill, operator and caller', () => {
+  const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
+  expect(grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, { limits: { processes: 9, outputBytes: 10 } }).limits).toEqual({
+    timeoutMs: 40_000,
+    memoryBytes: 1_000,
+    cpuMs: 7,
+    processes: 4,
+    outputBytes: 10,
+    fuel: null,
+  });
+});
+
+test('the message of a denial names each missing capability and the line that would grant it', () => {
+  expect(() => grantCall(policy(), skill({ network: ['evil.example:443'], env: ['TZ'] }))).toThrow(
+    'pdf-fill is not run. network evil.example:443: no grant covers it. To grant it: grants: { pdf-fill: { network: ["evil.example:443"] } }; ' +
+      'env TZ: no grant covers it. To grant it: grants: { pdf-fill: { env: [TZ] } }',
+  );
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
+import { tierCeilings } from '../capability/tier.ts';
+import type { BrokenSkill } from '../skill/catalog.ts';
+import { readSidecar } from '../skill/sidecar.ts';
+import type { Skill } from '../skill/skill.ts';
+import { type CallerInput, type ExecuteDeps, executeSkill } from './execute-skill.ts';
+import type { Execution } from './executor.ts';
+import { SkillError } from './skill-error.ts';
+
+const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const answered: Execution = { outcome: { status: 'succeeded', output: { n: 1 } }, usage, log: '', sandbox: 'none' };
+
+function skill(sidecar: string): Skill {
+  return {
+    id: 'counter',
+    manifest: { name: 'counter', description: 'd', license: undefined, compatibility: undefined, metadata: {}, allowedTools: [] },
+    sidecar: readSidecar(sidecar),
+    body: '',
+    digest: 'sha256:d',
+    files: [],
+    tier: 'local',
+    root: '/skills/counter',
+    warnings: [],
+  };
+}
+
+const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';
+
+/** Everything around `executeSkill`, keeping what happened in the order in which it happened. */
+function world({
+  found = skill(json) as Skill | BrokenSkill | 'none',
+  execution = answered as Execution | Error,
+  audit = {} as Partial<AuditLog>,
+  enforces = [] as CapabilityKind[],
+  refuse = [] as string[],
+} = {}) {
+  const events: AuditEvent[] = [];
+  const happened: string[] = [];
+  const append = async (event: AuditEvent): Promise<{ sequence: number }> => {
+    happened.push(event.kind);
+    return { sequence: events.push(event) };
+  };
+  const executor = {
+    enforces,
+    execute: async (): Promise<Execution> => {
+      happened.push('run');
+      if (execution instanceof Error) throw execution;
+      return execution;
+    },
+  };
+  let time = 1000;
+  const deps: ExecuteDeps = {
+    catalog: { find: async () => (found === 'none' ? undefined : found), list: async () => [], broken: async () => [] },
+    policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
+    executors: { process: executor, wasm: executor },
+    audit: { append, ...audit } as AuditLog,
+    schemas: {
+      check: async (_, value) => {
+        const text = JSON.stringify(value);
+        return refuse.includes(text) ? [{ at: '/n', keyword: 'type', message: 'must be a string' }] : [];
+      },
+    },
+    now: () => time++,
+    sha256: (text) => `<${text}>`,
+  };
+  const call = (input: CallerInput = { input: {} }) =>
+    executeSkill(
+      deps,
+      { executionId: 'e1', skillId: 'counter', door: 'http', actor: 'me', input },
+      new AbortController().signal,
+    );
+  return { events, happened, call };
+}
+
+test('a call is begun, run and ended in the log, and answered with what the log holds', async () => {
+  const { call, events, happened } = world();
+  expect(await call({ input: { a: 1 } })).toEqual({
+    executionId: 'e1',
+    outcome: { status: 'succeeded', output: { n: 1 } },
+    usage: { ...usage, queueMs: 1 },
+    log: '',
+    audit: { sequence: 2 },
+  });
+  expect(happened).toEqual(['call.started', 'run', 'call.finished']);
+  expect(events).toEqual([
+    {
+      kind: 'call.started',
+      executionId: 'e1',
+      time: 1000,
+      door: 'http',
+      actor: 'me',
+      skill: { id: 'counter', version: null, digest: 'sha256:d', tier: 'local' },
+      policyDigest: 'sha256:p',
+      requested: noCapabilities,
+      input: { digest: 'sha256:<{"input":{"a":1}}>', bytes: 17 },
+    },
+    {
+      kind: 'call.finished',
+      executionId: 'e1',
+      time: 1002,
+      granted: noCapabilities,
+      limits: { timeoutMs: 60000, memoryBytes: 268435456, cpuMs: 60000, processes: 32, outputBytes: 1048576, fuel: null },
+      sandbox: 'none',
+      outcome: 'succeeded',
+      failure: null,
+      output: { digest: 'sha256:<{"n":1}>', bytes: 7 },
+      usage: { ...usage, queueMs: 1 },
+    },
+  ]);
+});
+
+describe('a refused call does not run and is recorded with its code', () => {
+  const needsHost = 'run: { runtime: process, entry: a, capabilities: { network: ["a.example"] } }';
+  test.each<[string, Parameters<typeof world>[0], CallerInput, string]>([
+    ['an unknown skill', { found: 'none' }, { input: {} }, 'SKILL_NOT_FOUND'],
+    ['a broken skill', { found: { id: 'counter', root: '/', problem: 'no description' } }, { input: {} }, 'SKILL_INVALID'],
+    ['a prompt skill', { found: skill('') }, { input: {} }, 'SKILL_NOT_EXECUTABLE'],
+    ['no input', {}, {}, 'INPUT_INVALID'],
+    ['args for protocol json', {}, { input: {}, args: ['x'] }, 'INPUT_INVALID'],
+    ['input that the schema refuses', { refuse: ['{"bad":1}'] }, { input: { bad: 1 } }, 'INPUT_INVALID'],
+    ['input for protocol command', { found: skill('run: { runtime: process, entry: a, protocol: command }') }, { input: {} }, 'INPUT_INVALID'],
+    ['a capability without a grant', { found: skill(needsHost) }, { input: {} }, 'CAPABILITY_DENIED'],
+    ['a capability that the executor cannot hold it to', { found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }') }, { input: {} }, 'CAPABILITY_UNSUPPORTED'],
+  ])('%s', async (_, options, input, code) => {
+    const { call, happened, events } = world(options);
+    const error = await call(input).catch((reason: unknown) => reason as SkillError);
+    expect(error).toBeInstanceOf(SkillError);
+    expect(happened).toEqual(['call.started', 'call.denied']);
+    expect(events[1]).toMatchObject({ executionId: 'e1', code, message: (error as SkillError).message });
+  });
+
+  test('and the same capability runs where the executor enforces it', async () => {
+    const { call, happened } = world({ found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }'), enforces: ['state'] });
+    await call();
+    expect(happened).toEqual(['call.started', 'run', 'call.finished']);
+  });
+});
+
+test('an executor that cannot start is a refusal under its own code', async () => {
+  const { call, events } = world({ execution: new SkillError('SANDBOX_UNAVAILABLE', 'no walls') });
+  await expect(call()).rejects.toThrow(new SkillError('SANDBOX_UNAVAILABLE', 'no walls'));
+  expect(events[1]).toMatchObject({ kind: 'call.denied', code: 'SANDBOX_UNAVAILABLE' });
+});
+
+test('a fault of our own is INTERNAL, keeps its cause and is recorded', async () => {
+  const fault = new TypeError('x is undefined');
+  const { call, events } = world({ execution: fault });
+  await expect(call()).rejects.toMatchObject({ code: 'INTERNAL', cause: fault });
+  expect(events[1]).toMatchObject({ kind: 'call.denied', code: 'INTERNAL' });
+});
+
+test('nothing runs when the beginning cannot be written', async () => {
+  const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
+  const { call, happened } = world({ audit: { append: () => Promise.reject(gone) } });
+  await expect(call()).rejects.toBe(gone);
+  expect(happened).toEqual([]);
+});
+
+test('nothing is handed out when the end cannot be written', async () => {
+  const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
+  let writes = 0;
+  const append = async (): Promise<{ sequence: number }> => {
+    if (writes++ === 0) return { sequence: 1 };
+    throw gone;
+  };
+  const { call, happened } = world({ audit: { append } });
+  await expect(call()).rejects.toBe(gone);
+  expect({ happened, writes }).toEqual({ happened: ['run'], writes: 2 });
+});
+
+test('output that its own schema refuses is an outcome, not an answer', async () => {
+  const { call, events } = world({ refuse: ['{"n":1}'] });
+  expect((await call()).outcome).toEqual({ status: 'output-invalid', detail: '/n: must be a string', stderr: '' });
+  expect(events[1]).toMatchObject({ kind: 'call.finished', outcome: 'output-invalid', output: null });
+});
+
+test('what a skill requests is in the record of its beginning', async () => {
+  const { call, events } = world({ found: skill('run: { runtime: process, entry: a, capabilities: { exec: [sh] } }'), enforces: ['exec'] });
+  await call();
+  expect(events[0]).toMatchObject({ requested: Capabilities.parse({ exec: ['sh'] }) });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { SkillError } from '../execute/skill-error.ts';
+import { readManifest } from './manifest.ts';
+
+const plain = '---\nname: pdf-fill\ndescription: Fills forms.\n---\n# Body\n\ntext\n';
+const manifest = {
+  name: 'pdf-fill',
+  description: 'Fills forms.',
+  license: undefined,
+  compatibility: undefined,
+  metadata: {},
+  allowedTools: [],
+};
+
+describe('a SKILL.md is read', () => {
+  test.each([
+    ['as the specification writes it', plain],
+    ['with CRLF line ends', plain.replaceAll('\n', '\r\n')],
+    ['with a byte order mark', `\uFEFF${plain}`],
+    ['with blanks after its fences', plain.replaceAll('---', '---  ')],
+  ])('%s', (_, text) => {
+    expect(readManifest(text, 'pdf-fill')).toEqual({ manifest, body: '# Body\n\ntext', warnings: [] });
+  });
+
+  test('with every field of the specification, and unknown ones left alone', () => {
+    const text =
+      '---\nname: a\ndescription: b\nlicense: MIT\ncompatibility: node\nmetadata: { author: me, version: 1.5 }\nallowed-tools: Read Grep\nowner: x\n---\n';
+    expect(readManifest(text, 'a').manifest).toEqual({
+      name: 'a',
+      description: 'b',
+      license: 'MIT',
+      compatibility: 'node',
+      metadata: { author: 'me', version: '1.5' },
+      allowedTools: ['Read', 'Grep'],
+    });
+  });
+
+  test.each([
+    ['a colon', 'description: Use when: the user asks', 'Use when: the user asks'],
+    ['a colon and quotes inside', 'description: Say "hi": loudly', 'Say "hi": loudly'],
+    ['three dashes inside', 'description: before --- after', 'before --- after'],
+    ['three dashes in a block', 'description: |\n  before\n  ---\n  after', 'before\n---\nafter'],
+  ])('when a value has %s', (_, line, description) => {
+    expect(readManifest(`---\nname: a\n${line}\n---\nbody`, 'a')).toMatchObject({
+      manifest: { name: 'a', description },
+      body: 'body',
+    });
+  });
+
+  test('when it is Markdown only, with a heading and a description', () => {
+    const text = '# QL-002: local-test-execution\n\n## Description\nExecute the test suites\n\n## Owner\nme\n';
+    expect(readManifest(text, 'local-test-execution')).toEqual({
+      manifest: { ...manifest, name: 'local-test-execution', description: 'Execute the test suites' },
+      body: text,
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['no name', '---\ndescription: d\n---\n', "SKILL.md has no name; its folder's name, folder, is taken"],
+    ["a name unlike its folder's", '---\nname: other\ndescription: d\n---\n', 'name other is not the name of its folder, folder'],
+    ['an odd name', '---\nname: My Skill\ndescription: d\n---\n', 'name "My Skill" is not 1–64 of a-z, 0-9 and single hyphens'],
+    [
+      'a long description',
+      `---\nname: folder\ndescription: ${'x'.repeat(1025)}\n---\n`,
+      'the description has 1025 characters; at most 1024 are allowed',
+    ],
+  ])('with a warning when it has %s', (_, text, warning) => {
+    expect(readManifest(text, 'folder').warnings).toEqual([warning]);
+  });
+});
+
+describe('a SKILL.md is refused', () => {
+  const missing = 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
+  test.each([
+    ['no description', '---\nname: a\n---\n', missing],
+    ['a blank description', '---\nname: a\ndescription: "  "\n---\n', missing],
+    ['no frontmatter and no heading', 'just text', missing],
+    [
+      'frontmatter that does not end',
+      '---\nname: a\ndescription: b\n',
+      'SKILL.md: the frontmatter does not end: add a line of --- after the last field',
+    ],
+    ['frontmatter that is a list', '---\n- a\n---\n', 'SKILL.md: the frontmatter is not a list of "field: value" lines'],
+  ])('with %s', (_, text, message) => {
+    expect(() => readManifest(text, 'a')).toThrow(new SkillError('SKILL_INVALID', message));
+  });
+
+  test('with frontmatter that is not YAML, in the words of the first complaint', () => {
+    expect(() => readManifest('---\nname: [a\ndescription: b: c\n---\n', 'a')).toThrow(/^SKILL\.md: the frontmatter is not YAML: /);
+  });
+});

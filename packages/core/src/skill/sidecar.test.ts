@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { SkillError } from '../execute/skill-error.ts';
+import { readSidecar } from './sidecar.ts';
+
+test('an empty sidecar is a skill for every phase and anyone, with nothing to run', () => {
+  expect(readSidecar('')).toEqual({
+    phases: [],
+    priority: 50,
+    tags: [],
+    agents: [],
+    requires: {},
+    conflicts: [],
+    tools: [],
+    mcpServers: {},
+    context: [],
+  });
+});
+
+test('a run without capabilities and limits asks for nothing and has the default bounds', () => {
+  expect(readSidecar('run: { runtime: process, entry: scripts/run.py }').run).toEqual({
+    runtime: 'process',
+    entry: 'scripts/run.py',
+    protocol: 'json',
+    capabilities: {
+      filesystem: { read: [], write: [] },
+      network: [],
+      env: [],
+      secrets: [],
+      exec: [],
+      state: 'none',
+      memory: 'none',
+    },
+    limits: { processes: 32, outputBytes: 1048576 },
+  });
+});
+
+test.each([
+  ['Implement', ['implement']],
+  ['[Plan, TEST]', ['plan', 'test']],
+  ['"*"', []],
+  ['[plan, "*"]', []],
+])('phases %s are understood without case, and * as every phase', (text, phases) => {
+  expect(readSidecar(`phases: ${text}`).phases).toEqual(phases);
+});
+
+test('every mistake is reported at once, an unknown key with its nearest neighbour', () => {
+  const text = 'versoin: 1.0.0\npriority: high\nrun:\n  runtime: wasm\n  entry: ../x.wasm\n  limits: { timeoutMS: 1 }\n';
+  const issues = [
+    'priority: Invalid input: expected number, received string',
+    'run.entry: stay inside the skill folder',
+    'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?',
+    'unknown key "versoin" at the top; did you mean version?',
+  ];
+  const refusal = (): unknown => readSidecar(text);
+  expect(refusal).toThrow(new SkillError('SKILL_INVALID', `ambit.yaml: ${issues.join('; ')}`, { details: { issues } }));
+});
+
+test.each([
+  ['an absolute entry', 'run: { runtime: process, entry: /bin/sh }', 'run.entry: stay inside the skill folder'],
+  ['a NUL in the entry', 'run: { runtime: process, entry: "a\\0b" }', 'run.entry: write a plain path with forward slashes'],
+  [
+    'a path that climbs',
+    'run: { runtime: process, entry: a, capabilities: { filesystem: { read: [/srv/../etc] } } }',
+    'run.capabilities.filesystem.read.0: write the path without "//", "." or "..", and without a slash at its end',
+  ],
+  [
+    'a program given as a path',
+    'run: { runtime: process, entry: a, capabilities: { exec: [/bin/sh] } }',
+    'run.capabilities.exec.0: name a program, not a path: python3',
+  ],
+  ['a wrong version', 'version: "1"', 'version: write a version such as 1.2.0'],
+  ['a wrong range', 'requires: { other: "not a range" }', 'requires.other: write a range such as ^1.0.0'],
+  ['YAML that is none', 'a: [', /^ambit\.yaml is not YAML: /],
+])('%s is refused', (_, text, message) => {
+  expect(() => readSidecar(text)).toThrow(typeof message === 'string' ? `ambit.yaml: ${message}` : message);
+});

@@ -1,0 +1,73 @@
+import { open, realpath } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { liesWithin, SkillError, type ToolSkill } from '@ambit/core';
+
+/** How a skill's entry is started: a host program with its options, or the file itself. */
+export interface Entry {
+  /** The bare name of the interpreter; `undefined` for a program that the kernel starts by itself. */
+  interpreter: string | undefined;
+  options: readonly string[];
+  /** Inside the sandbox. */
+  file: string;
+}
+
+/** Where a skill's folder is inside. */
+export const skillFolder = '/skill';
+
+const interpreters: Readonly<Record<string, string>> = {
+  '.py': 'python3',
+  '.sh': 'sh',
+  '.bash': 'bash',
+  '.js': 'node',
+  '.mjs': 'node',
+  '.pl': 'perl',
+  '.rb': 'ruby',
+};
+
+const elf = '\u007fELF';
+
+/**
+ * Finds out how the skill's entry is run: by its shebang, else by its ending. The interpreter is started by name, so
+ * that it is the granted one whatever path the shebang gives.
+ *
+ * Throws `SKILL_INVALID` when the entry is not a file inside the folder, nothing tells how to run it, or the sidecar
+ * does not request the program that runs it.
+ */
+export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry> {
+  const invalid = (problem: string): SkillError => new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
+  const file = await realpath(join(root, run.entry)).catch(() => undefined);
+  if (file === undefined) throw invalid('does not exist');
+  if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
+
+  const head = await firstLine(file);
+  const inside = `${skillFolder}/${run.entry}`;
+  if (head.startsWith(elf)) return { interpreter: undefined, options: [], file: inside };
+  const { interpreter, options } = shebang(head) ?? { interpreter: interpreters[extname(file)], options: [] };
+  if (interpreter === undefined) {
+    throw invalid('has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3');
+  }
+  if (!run.capabilities.exec.includes(interpreter)) {
+    throw invalid(`is run by ${interpreter}, which its ambit.yaml does not request; add it to run.capabilities.exec`);
+  }
+  return { interpreter, options, file: inside };
+}
+
+/** The program and its options, with `env` and `env -S` taken away. */
+function shebang(line: string): { interpreter: string; options: string[] } | undefined {
+  if (!line.startsWith('#!')) return undefined;
+  const words = line.slice(2).trim().split(/\s+/);
+  if (basename(words[0] ?? '') === 'env') words.shift();
+  if (words[0] === '-S') words.shift();
+  const [program, ...options] = words;
+  return program === undefined || program === '' ? undefined : { interpreter: basename(program), options };
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+    return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0] ?? '';
+  } finally {
+    await file.close();
+  }
+}

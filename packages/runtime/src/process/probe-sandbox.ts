@@ -1,0 +1,22 @@
+import type { Sandbox } from './sandbox.ts';
+import { hostProgram } from './host-program.ts';
+
+/** Whether a sandbox works here; `detail` is what it said when it does not. */
+export type SandboxStatus = { works: true } | { works: false; detail: string };
+
+/** Finds out by raising the walls around a shell that does nothing. */
+export async function probeSandbox(sandbox: Sandbox): Promise<SandboxStatus> {
+  try {
+    const shell = await hostProgram('sh');
+    const run = await sandbox.run(
+      { argv: [shell.path, '-c', ':'], env: {}, cwd: '/', mounts: shell.mounts, links: shell.links },
+      { stdin: new Uint8Array(), timeoutMs: 10_000, outputBytes: 4096 },
+      AbortSignal.timeout(10_000),
+    );
+    if (run.end.status === 'exited' && run.end.exitCode === 0) return { works: true };
+    return { works: false, detail: `a shell inside ended with ${JSON.stringify(run.end)}` };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { works: false, detail: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

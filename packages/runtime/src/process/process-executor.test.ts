@@ -1,0 +1,309 @@
+import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { processExecutor } from './process-executor.ts';
+
+const never = new AbortController().signal;
+const executor = processExecutor({
+  sandbox: bubblewrapSandbox(),
+  environment: { TZ: 'Europe/Paris', SECRET_TOKEN: 'canary', HOME: '/root' },
+});
+
+const jsonInput = (value: unknown): ExecutionInput => ({ protocol: 'json', value });
+const command = (...args: string[]): ExecutionInput => ({ protocol: 'command', args, stdin: '' });
+
+const python = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] } };
+const shell = { runtime: 'process', entry: 'scripts/run.sh', protocol: 'command', capabilities: { exec: ['sh', 'ls', 'cat'] } };
+
+/** Runs a Python skill whose body sets `result`, with the input in `given`. */
+async function runPython(body: string, run: object = {}, options: Parameters<typeof grantedSkill>[2] = {}): Promise<Outcome> {
+  const script = `#!/usr/bin/env python3\nimport json, os, sys, time\ngiven = json.load(sys.stdin)\n${body}\njson.dump(result, sys.stdout)\n`;
+  const grant = await grantedSkill({ ...python, ...run }, { 'scripts/run.py': script }, options);
+  return (await executor.execute(grant, jsonInput({ word: 'ü' }), never)).outcome;
+}
+
+async function runShell(script: string, run: object = {}, options: Parameters<typeof grantedSkill>[2] = {}): Promise<Outcome> {
+  const grant = await grantedSkill({ ...shell, ...run }, { 'scripts/run.sh': `#!/bin/sh\n${script}\n` }, options);
+  return (await executor.execute(grant, command('a b', '$HOME'), never)).outcome;
+}
+
+describe('protocol json', () => {
+  test('gives the input on stdin and takes the output from stdout, whatever the characters', async () => {
+    expect(await runPython('result = {"echo": given["word"] + "€"}')).toEqual({ status: 'succeeded', output: { echo: 'ü€' } });
+  });
+
+  test('keeps stderr as the log', async () => {
+    const grant = await grantedSkill(python, { 'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n' });
+    expect(await executor.execute(grant, jsonInput({}), never)).toEqual({
+      outcome: { status: 'succeeded', output: 1 },
+      usage: { durationMs: expect.any(Number), cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+      log: 'working\n',
+      sandbox: 'bubblewrap',
+    });
+  });
+
+  test.each([
+    ['nothing', 'pass', 'the skill wrote nothing to stdout'],
+    ['text that is not JSON', 'print("hello")', 'what the skill wrote to stdout is not JSON'],
+    ['bytes that are not UTF-8', 'import sys; sys.stdout.buffer.write(b"\\xff")', 'what the skill wrote to stdout is not UTF-8'],
+  ])('that writes %s has an invalid output', async (_, body, detail) => {
+    const grant = await grantedSkill(python, { 'scripts/run.py': body });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'output-invalid', detail, stderr: '' });
+  });
+
+  test('that exits with a code other than 0 has failed, with its stderr', async () => {
+    expect(await runPython('sys.stderr.write("no such column\\n"); sys.exit(3)')).toEqual({
+      status: 'failed',
+      failure: { exitCode: 3 },
+      stderr: 'no such column\n',
+    });
+  });
+
+  test('that never reads a large input does not hang', async () => {
+    const grant = await grantedSkill(python, { 'scripts/run.py': 'print("{}")\n' });
+    const { outcome } = await executor.execute(grant, jsonInput('x'.repeat(4_000_000)), never);
+    expect(outcome).toEqual({ status: 'succeeded', output: {} });
+  });
+});
+
+describe('protocol command', () => {
+  test('gives arguments as they are and answers with exit code, stdout and stderr', async () => {
+    expect(await runShell('printf "%s|" "$@"; echo warned >&2')).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: 'a b|$HOME|', stderr: 'warned\n' },
+    });
+  });
+
+  test('that says no keeps what it had written', async () => {
+    expect(await runShell('echo partial; exit 4')).toEqual({
+      status: 'failed',
+      failure: { exitCode: 4 },
+      stdout: 'partial\n',
+      stderr: '',
+    });
+  });
+});
+
+describe('inside the sandbox', () => {
+  test('there are the granted programs, the libraries and the skill, and nothing else of the host', async () => {
+    const outcome = await runPython(
+      'result = {d: sorted(os.listdir(d)) for d in ["/", "/usr/bin", "/etc", "/skill", "/tmp"]}',
+    );
+    const python3 = (await realpath('/usr/bin/python3')).split('/').at(-1);
+    expect(outcome).toEqual({
+      status: 'succeeded',
+      output: {
+        '/': expect.not.arrayContaining(['home', 'root', 'sys', 'var', 'run', 'work']),
+        '/usr/bin': ['python3', python3],
+        '/etc': ['ld.so.cache'],
+        '/skill': ['SKILL.md', 'ambit.yaml', 'scripts'],
+        '/tmp': [],
+      },
+    });
+  });
+
+  test('the environment is its own, with the granted variables', async () => {
+    const body = 'result = {k: v for k, v in os.environ.items() if k != "LC_CTYPE"}';
+    const own = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', PWD: '/tmp' };
+    expect(await runPython(body)).toEqual({ status: 'succeeded', output: own });
+    expect(
+      await runPython(body, { capabilities: { exec: ['python3'], env: ['TZ'] } }, { operator: { env: ['TZ', 'SECRET_TOKEN'] } }),
+    ).toEqual({ status: 'succeeded', output: { ...own, TZ: 'Europe/Paris' } });
+  });
+
+  test('there is no network interface but its own loopback', async () => {
+    expect(await runPython('import socket; result = [name for _, name in socket.if_nameindex()]')).toEqual({
+      status: 'succeeded',
+      output: ['lo'],
+    });
+  });
+
+  test('its processes are the only ones', async () => {
+    expect(await runPython('result = len([p for p in os.listdir("/proc") if p.isdigit()])')).toEqual({ status: 'succeeded', output: 2 });
+  });
+
+  test.each([
+    ['its own folder', '/skill/x'],
+    ['the root', '/x'],
+    ['the libraries', '/usr/lib/x'],
+  ])('%s cannot be written, and /tmp can', async (_, path) => {
+    expect(await runShell(`echo x > ${path}`)).toMatchObject({ status: 'failed', failure: { exitCode: 2 }, stderr: expect.stringContaining('Read-only file system') });
+    expect(await runShell('echo x > /tmp/x && cat /tmp/x')).toMatchObject({ status: 'succeeded', output: { stdout: 'x\n' } });
+  });
+
+  test('a workspace is the working directory when it is requested, and fresh for each call', async () => {
+    const run = { capabilities: { exec: ['sh', 'ls'], filesystem: { write: ['workspace'] } } };
+    const script = 'pwd; ls; echo x > x; ls';
+    for (const _ of ['first', 'second']) {
+      expect(await runShell(script, run)).toMatchObject({ output: { stdout: '/workspace\nx\n' } });
+    }
+  });
+
+  test('what is put into /tmp is bounded and its own', async () => {
+    const script = 'import sys\ntry:\n  with open("/tmp/x", "wb") as f:\n    for _ in range(200): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
+    const grant = await grantedSkill(python, { 'scripts/run.py': script });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 'No space left on device' });
+  });
+});
+
+describe('host paths', () => {
+  async function hostFolder(): Promise<string> {
+    const folder = await realpath(await temporaryFolder());
+    await writeFiles(folder, { 'repos/a/file': 'in a', 'repos/b/file': 'in b', 'secret/file': 'canary' });
+    return folder;
+  }
+
+  const reading = (paths: string[]): object => ({ capabilities: { exec: ['sh', 'cat'], filesystem: { read: paths } } });
+
+  test('exist inside where they are granted, at their own place, read-only', async () => {
+    const folder = await hostFolder();
+    const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
+    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({ output: { stdout: 'in a' } });
+    expect(await runShell(`cat ${folder}/secret/file`, reading(['granted']), options)).toMatchObject({ status: 'failed' });
+    expect(await runShell(`echo x > ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
+      status: 'failed',
+      stderr: expect.stringContaining('Read-only file system'),
+    });
+  });
+
+  test('are narrowed by the caller', async () => {
+    const folder = await hostFolder();
+    const options = {
+      operator: { filesystem: { read: [`${folder}/repos`] } },
+      narrowing: { capabilities: { filesystem: { read: [`${folder}/repos/a`] } } },
+    };
+    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({ output: { stdout: 'in a' } });
+    expect(await runShell(`cat ${folder}/repos/b/file`, reading(['granted']), options)).toMatchObject({ status: 'failed' });
+  });
+
+  test('are written where that is granted', async () => {
+    const folder = await hostFolder();
+    const run = { capabilities: { exec: ['sh'], filesystem: { write: [`${folder}/repos/a`] } } };
+    await runShell(`echo new > ${folder}/repos/a/file`, run, { operator: { filesystem: { write: [`${folder}/repos`] } } });
+    expect(await readFile(join(folder, 'repos/a/file'), 'utf8')).toBe('new\n');
+  });
+
+  test('that lead out of the grant through a link are refused', async () => {
+    const folder = await hostFolder();
+    await symlink(join(folder, 'secret'), join(folder, 'repos/link'));
+    const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
+    const call = runShell(`cat ${folder}/repos/link/file`, reading([`${folder}/repos/link`]), options);
+    await expect(call).rejects.toMatchObject({
+      code: 'CAPABILITY_DENIED',
+      message: `subject is not run: the granted path ${folder}/repos/link leads, through a link, to a place that is not granted`,
+    });
+  });
+
+  test.each(['/', '/proc', '/usr', '/skill'])('that would cover the sandbox’s own %s are refused', async (path) => {
+    await mkdir(path, { recursive: true }).catch(() => undefined);
+    await expect(runShell(':', reading([path]), { operator: { filesystem: { read: ['/'] } } })).rejects.toMatchObject({ code: 'CAPABILITY_DENIED' });
+  });
+
+  test('that do not exist are refused', async () => {
+    const options = { operator: { filesystem: { read: ['/nowhere'] } } };
+    await expect(runShell(':', reading(['/nowhere']), options)).rejects.toMatchObject({
+      code: 'CAPABILITY_DENIED',
+      message: 'subject is not run: the granted path /nowhere does not exist on this host',
+    });
+  });
+});
+
+describe('a run is ended', () => {
+  const sleeper = 'import os, sys, time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nif os.fork() == 0:\n  os.setsid()\ntime.sleep(600)\n';
+
+  test('at its deadline, with all that it started', async () => {
+    const marker = `600.${process.pid}1`;
+    const script = `sleep ${marker} & sleep ${marker}`;
+    expect(await runShell(script, { limits: { timeoutMs: 300 }, capabilities: { exec: ['sh', 'sleep'] } })).toEqual({
+      status: 'timed-out',
+      timeoutMs: 300,
+    });
+    expect(await processesWith(marker)).toEqual([]);
+  });
+
+  test('even when it ignores signals and has detached', async () => {
+    const grant = await grantedSkill({ ...python, limits: { timeoutMs: 500 } }, { 'scripts/run.py': sleeper });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'timed-out', timeoutMs: 500 });
+  });
+
+  test('when the caller cancels', async () => {
+    const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
+    const controller = new AbortController();
+    const call = executor.execute(grant, jsonInput({}), controller.signal);
+    controller.abort(new Error('the client has gone'));
+    expect((await call).outcome).toEqual({ status: 'canceled', reason: 'the client has gone' });
+  });
+
+  test('whenever it is canceled, also while its walls are being raised, and nothing of it stays', async () => {
+    const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
+    for (let delay = 0; delay < 20; delay++) {
+      const controller = new AbortController();
+      const call = executor.execute(grant, jsonInput({}), controller.signal);
+      setTimeout(() => controller.abort(new Error('stop')), delay);
+      expect((await call).outcome).toEqual({ status: 'canceled', reason: 'stop' });
+    }
+    expect(await processesWith(grant.skill.root)).toEqual([]);
+  });
+
+  test.each(['stdout', 'stderr'])('when it writes without end to %s', async (stream) => {
+    const grant = await grantedSkill({ ...python, limits: { outputBytes: 100_000 } }, { 'scripts/run.py': `import sys\nwhile True: sys.${stream}.write("x" * 65536)\n` });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'output-too-large', outputBytes: 100_000 });
+  });
+
+  test('and not before: output of exactly the bound is taken', async () => {
+    const grant = await grantedSkill({ ...python, limits: { outputBytes: 1000 } }, { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 'x'.repeat(998) });
+  });
+});
+
+describe('an entry', () => {
+  test.each([
+    ['its shebang', 'scripts/run', '#!/usr/bin/env python3\nprint(1)\n'],
+    ['a shebang with env -S and options', 'scripts/run', '#!/usr/bin/env -S python3 -u\nprint(1)\n'],
+    ['its ending', 'scripts/run.py', 'print(1)\n'],
+  ])('is run by what %s says', async (_, entry, script) => {
+    const grant = await grantedSkill({ ...python, entry }, { [entry]: script });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 1 });
+  });
+
+  test.each([
+    ['that is not there', 'scripts/none.py', 'does not exist'],
+    ['that nothing tells how to run', 'scripts/data', 'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3'],
+    ['whose interpreter is not requested', 'scripts/run.sh', 'is run by sh, which its ambit.yaml does not request; add it to run.capabilities.exec'],
+  ])('%s is refused', async (_, entry, problem) => {
+    const grant = await grantedSkill({ ...python, entry }, { 'scripts/data': 'text', 'scripts/run.sh': 'echo' });
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
+      new SkillError('SKILL_INVALID', `subject: its entry ${entry} ${problem}`),
+    );
+  });
+
+  test('that is a link out of the folder is refused', async () => {
+    const outside = await temporaryFolder();
+    await writeFile(join(outside, 'evil.py'), 'print(1)');
+    const grant = await grantedSkill({ ...python, entry: 'scripts/evil.py' }, { 'scripts/ok.py': '' });
+    await symlink(join(outside, 'evil.py'), join(grant.skill.root, 'scripts/evil.py'));
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow('is a link that leaves the skill folder');
+  });
+
+  test('needs its programs on this machine', async () => {
+    const grant = await grantedSkill({ ...python, capabilities: { exec: ['python3', 'no-such-program'] } }, { 'scripts/run.py': '' });
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  });
+});
+
+test('without bubblewrap nothing runs, and the refusal says so', async () => {
+  const grant = await grantedSkill(python, { 'scripts/run.py': 'print(1)' });
+  const without = processExecutor({ sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }), environment: {} });
+  await expect(without.execute(grant, jsonInput({}), never)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+});
+
+/** The ids of the host's processes that have `text` in their command line. */
+async function processesWith(text: string): Promise<string[]> {
+  const { readdir } = await import('node:fs/promises');
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => lines[index]?.includes(text));
+}

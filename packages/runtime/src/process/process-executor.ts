@@ -1,0 +1,115 @@
+import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
+import { resolveEntry, skillFolder } from './entry.ts';
+import { grantedMounts } from './granted-paths.ts';
+import { type HostProgram, hostProgram } from './host-program.ts';
+import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
+
+/** What the process executor is made of. */
+export interface ProcessExecutorOptions {
+  sandbox: Sandbox;
+  /** Where the values of granted environment variables come from. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Runs skills that are programs of the host, each call in a sandbox of its own. */
+export function processExecutor({ sandbox, environment }: ProcessExecutorOptions): SkillExecutor {
+  return {
+    enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
+    async execute(grant, input, signal) {
+      const command = await sandboxedCommand(grant, input, environment);
+      const { timeoutMs, outputBytes } = grant.limits;
+      const run = await sandbox.run(command, { stdin: stdinOf(input), timeoutMs, outputBytes }, signal);
+      return execution(grant, input, run, sandbox.name);
+    },
+  };
+}
+
+async function sandboxedCommand(
+  grant: Grant,
+  input: ExecutionInput,
+  environment: ProcessExecutorOptions['environment'],
+): Promise<SandboxedCommand> {
+  const { skill, capabilities } = grant;
+  const entry = await resolveEntry(skill);
+  const programs = new Map<string, HostProgram>();
+  for (const name of capabilities.exec) programs.set(name, await hostProgram(name));
+  const interpreter = entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
+  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
+  const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  return {
+    argv: [file, ...rest, ...(input.protocol === 'command' ? input.args : [])],
+    env: {
+      PATH: '/usr/bin',
+      HOME: writesWorkspace ? '/workspace' : '/tmp',
+      TMPDIR: '/tmp',
+      LANG: 'C.UTF-8',
+      ...grantedEnvironment(capabilities.env, environment),
+    },
+    cwd: writesWorkspace ? '/workspace' : '/tmp',
+    mounts: [
+      ...[...programs.values()].flatMap(({ mounts }) => mounts),
+      ...(await grantedMounts(grant)),
+      { source: skill.root, target: skillFolder },
+    ],
+    links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
+    directories: writesWorkspace ? ['/workspace'] : [],
+  };
+}
+
+function grantedEnvironment(
+  names: readonly string[],
+  environment: ProcessExecutorOptions['environment'],
+): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+}
+
+function stdinOf(input: ExecutionInput): Uint8Array {
+  return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
+}
+
+function execution(grant: Grant, input: ExecutionInput, run: SandboxedRun, sandbox: string): Execution {
+  const stderr = new TextDecoder().decode(run.stderr);
+  return {
+    outcome: outcomeOf(grant, input, run, stderr),
+    usage: {
+      durationMs: run.durationMs,
+      cpuMs: run.cpuMs,
+      memoryPeakBytes: run.memoryPeakBytes,
+      fuelConsumed: null,
+    },
+    log: stderr,
+    sandbox,
+  };
+}
+
+function outcomeOf({ limits }: Grant, input: ExecutionInput, { end, stdout }: SandboxedRun, stderr: string): Outcome {
+  switch (end.status) {
+    case 'timed-out':
+      return { status: 'timed-out', timeoutMs: limits.timeoutMs };
+    case 'output-too-large':
+      return { status: 'output-too-large', outputBytes: limits.outputBytes };
+    case 'canceled':
+      return { status: 'canceled', reason: end.reason };
+    case 'exited': {
+      if (input.protocol === 'json') {
+        return end.exitCode === 0 ? jsonOutcome(stdout, stderr) : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
+      }
+      const text = new TextDecoder().decode(stdout);
+      return end.exitCode === 0
+        ? { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } }
+        : { status: 'failed', failure: { exitCode: end.exitCode }, stdout: text, stderr };
+    }
+    default:
+      return end satisfies never;
+  }
+}
+
+function jsonOutcome(stdout: Uint8Array, stderr: string): Outcome {
+  if (stdout.length === 0) return { status: 'output-invalid', detail: 'the skill wrote nothing to stdout', stderr };
+  try {
+    return { status: 'succeeded', output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(stdout)) };
+  } catch (error) {
+    const what = error instanceof SyntaxError ? 'JSON' : 'UTF-8';
+    return { status: 'output-invalid', detail: `what the skill wrote to stdout is not ${what}`, stderr };
+  }
+}

@@ -1,0 +1,95 @@
+import { SkillError } from '@ambit/core';
+import { execa } from 'execa';
+import type { RunBounds, SandboxedRun } from './sandbox.ts';
+
+/** How a program of the host is started for a sandbox. */
+export interface BoundedOptions {
+  /** The whole environment of the program: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  bounds: RunBounds;
+  /** Aborting it kills the program; whatever comes first, the deadline or this, is how the run ended. */
+  signal: AbortSignal;
+}
+
+/** `control` holds what the program wrote to descriptor 3. */
+export interface BoundedRun extends SandboxedRun {
+  control: string;
+}
+
+/** A control message is two short lines of JSON; more than this is not one. */
+const controlBytes = 64 * 1024;
+
+/**
+ * Runs a program of the host to its end, with its output, its time and its environment bounded. It is killed with
+ * SIGKILL, at once: a skill that ignores SIGTERM gains nothing.
+ *
+ * Rejects with `SANDBOX_UNAVAILABLE` when the program cannot be started.
+ */
+export async function runBounded(
+  file: string,
+  args: readonly string[],
+  { env, cwd, bounds, signal }: BoundedOptions,
+): Promise<BoundedRun> {
+  if (signal.aborted) return neverStarted(signal.reason);
+  const deadline = AbortSignal.timeout(bounds.timeoutMs);
+  const stop = AbortSignal.any([signal, deadline]);
+  const startedAt = performance.now();
+  const result = await execa(file, args, {
+    env,
+    extendEnv: false,
+    ...(cwd === undefined ? {} : { cwd }),
+    input: bounds.stdin,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    encoding: 'buffer',
+    maxBuffer: { stdout: bounds.outputBytes, stderr: bounds.outputBytes, fd3: controlBytes },
+    stripFinalNewline: false,
+    cancelSignal: stop,
+    killSignal: 'SIGKILL',
+    // The group, not the process: bubblewrap's child is bound to its parent's death only some time after it was made,
+    // and a kill in between would leave it running.
+    killDescendants: true,
+    reject: false,
+  });
+  const durationMs = performance.now() - startedAt;
+  const written = {
+    stdout: bytes(result.stdout),
+    stderr: bytes(result.stderr),
+    control: new TextDecoder().decode(bytes(result.stdio[3])),
+    durationMs,
+    cpuMs: null,
+    memoryPeakBytes: null,
+  };
+  if (result.isMaxBuffer) return { ...written, end: { status: 'output-too-large' } };
+  if (result.isCanceled) {
+    // `stop` carries the reason of whichever came first.
+    if (stop.reason === deadline.reason) return { ...written, end: { status: 'timed-out' } };
+    return { ...written, end: { status: 'canceled', reason: reasonText(signal.reason) } };
+  }
+  if (result.exitCode !== undefined) return { ...written, end: { status: 'exited', exitCode: result.exitCode } };
+  if (result.signal !== undefined) return { ...written, end: { status: 'exited', exitCode: 137 } };
+  throw new SkillError('SANDBOX_UNAVAILABLE', `${file} could not be started; "ambit doctor" says what is missing`, {
+    cause: result.cause ?? result,
+  });
+}
+
+function neverStarted(reason: unknown): BoundedRun {
+  const nothing = new Uint8Array();
+  return {
+    end: { status: 'canceled', reason: reasonText(reason) },
+    stdout: nothing,
+    stderr: nothing,
+    control: '',
+    durationMs: 0,
+    cpuMs: null,
+    memoryPeakBytes: null,
+  };
+}
+
+function bytes(value: unknown): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+function reasonText(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

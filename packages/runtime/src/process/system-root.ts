@@ -1,0 +1,40 @@
+import { lstat, readlink, stat } from 'node:fs/promises';
+import type { Mount } from './sandbox.ts';
+
+/** What of the host every sandbox sees: its shared libraries, read-only, and nothing that can be run. */
+export interface SystemRoot {
+  mounts: readonly Mount[];
+  /** `/lib` and its like, where they are links into `/usr`. */
+  links: Readonly<Record<string, string>>;
+}
+
+const multiarch: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
+
+/**
+ * Finds the host's shared libraries. Where the host keeps those of an architecture in a folder of their own (Debian and
+ * its kin) only that is taken, so that programs that live below `/usr/lib` do not come along.
+ */
+export async function systemRoot(): Promise<SystemRoot> {
+  const own = `/usr/lib/${multiarch[process.arch] ?? process.arch}`;
+  const libraries = (await isDirectory(own)) ? [own] : ['/usr/lib'];
+  const files = ['/etc/ld.so.cache', '/usr/share/zoneinfo'];
+  const mounts: Mount[] = [];
+  for (const path of [...libraries, '/usr/lib64', '/usr/lib32', ...files]) {
+    if (await exists(path)) mounts.push({ source: path, target: path });
+  }
+  const links: Record<string, string> = {};
+  for (const path of ['/lib', '/lib64', '/lib32']) {
+    const entry = await lstat(path).catch(() => undefined);
+    if (entry?.isSymbolicLink() === true) links[path] = await readlink(path);
+    else if (entry?.isDirectory() === true) mounts.push({ source: path, target: path });
+  }
+  return { mounts, links };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  digestText,
+  emptySidecar,
+  readManifest,
+  readSidecar,
+  type Skill,
+  SkillError,
+  type SkillFile,
+  SkillName,
+  type Tier,
+} from '@ambit/core';
+import { type FolderEntry, hashFile, listFolder } from './list-folder.ts';
+
+/** A skill with what tells whether its folder has changed since. */
+export interface ReadSkill {
+  skill: Skill;
+  signature: string;
+}
+
+/** Larger than any instruction a model could be given. */
+const skillFileBytesMax = 1024 * 1024;
+
+/**
+ * Reads one skill folder whole: its `SKILL.md`, its sidecar, and the digest over all of its files.
+ *
+ * Throws `SKILL_INVALID` with a sentence that says what to do when the folder cannot be used as a skill.
+ */
+export async function readSkillFolder(root: string, tier: Tier): Promise<ReadSkill> {
+  const folder = await listFolder(root);
+  const name = basename(root);
+  const { manifest, body, warnings } = readManifest(await smallFile(root, folder.entries, 'SKILL.md'), name);
+  const hasSidecar = folder.entries.some(({ path }) => path === 'ambit.yaml');
+  const sidecar = hasSidecar ? readSidecar(await smallFile(root, folder.entries, 'ambit.yaml')) : emptySidecar;
+  const files = await Promise.all(folder.entries.map((entry) => skillFile(root, entry)));
+  return {
+    skill: {
+      id: idOf(manifest.name, name),
+      manifest,
+      sidecar,
+      body,
+      digest: `sha256:${createHash('sha256').update(digestText(files)).digest('hex')}`,
+      files,
+      tier,
+      root,
+      warnings,
+    },
+    signature: folder.signature,
+  };
+}
+
+function idOf(name: string, folderName: string): string {
+  const id = [name, folderName].find((candidate) => SkillName.safeParse(candidate).success);
+  if (id !== undefined) return id;
+  throw new SkillError(
+    'SKILL_INVALID',
+    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name is 1–64 of a-z, 0-9 and single hyphens; rename one of them`,
+  );
+}
+
+async function smallFile(root: string, entries: readonly FolderEntry[], path: string): Promise<string> {
+  const entry = entries.find((candidate) => candidate.path === path);
+  if (entry === undefined || entry.link !== undefined) {
+    throw new SkillError('SKILL_INVALID', `${path} is not a file of its own; a link is not followed`);
+  }
+  if (entry.bytes > skillFileBytesMax) {
+    throw new SkillError('SKILL_INVALID', `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`);
+  }
+  return readFile(join(root, path), 'utf8');
+}
+
+async function skillFile(root: string, entry: FolderEntry): Promise<SkillFile> {
+  return { path: entry.path, bytes: entry.bytes, sha256: await hashFile(root, entry) };
+}

@@ -1,0 +1,46 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { asToolSkill, Capabilities, type Grant, grantCall, type Narrowing, noCapabilities, tierCeilings } from '@ambit/core';
+import { onTestFinished } from 'vitest';
+import { readSkillFolder } from '../skills/read-skill-folder.ts';
+
+/** A folder that is gone when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes files below a folder; those in `scripts/` get the execute bit. */
+export async function writeFiles(root: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+    if (path.startsWith('scripts/')) await chmod(join(root, path), 0o755);
+  }
+}
+
+/** A skill of the test's own, read from disk and granted for one call. */
+export async function grantedSkill(
+  run: object,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { operator = {}, narrowing = {} }: { operator?: object; narrowing?: Narrowing } = {},
+): Promise<Grant> {
+  const root = join(await temporaryFolder(), 'subject');
+  await writeFiles(root, {
+    'SKILL.md': '---\nname: subject\ndescription: A skill of a test.\n---\n',
+    'ambit.yaml': JSON.stringify({ run }),
+    ...files,
+  });
+  const skill = asToolSkill((await readSkillFolder(root, 'local')).skill);
+  if (skill === undefined) throw new Error('a run makes a tool skill');
+  const policy = {
+    digest: 'sha256:test',
+    tiers: tierCeilings,
+    grants: new Map([['subject', Capabilities.parse(operator)]]),
+    deny: noCapabilities,
+    limits: {},
+  };
+  return grantCall(policy, skill, narrowing);
+}
