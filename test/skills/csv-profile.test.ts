@@ -1,0 +1,395 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const script = fileURLToPath(new URL('../../skills/csv-profile/scripts/run.py', import.meta.url));
+
+const regular = { rows: 0, shorter: 0, longer: 0, lines: [] };
+
+test('a file of every type is profiled column by column', () => {
+  const csv = [
+    'id,price,active,day,seen,city,note',
+    '1,0.5,true,2024-02-29,2024-02-29T10:00:00Z,Zoë,',
+    '2,2,no,2024-03-01,2024-02-29T10:30:00+01:00,Ås,',
+    '3,1e1,yes,2023-12-31,2024-02-29 09:45,Zoë,',
+    '',
+  ].join('\n');
+
+  expect(profile({ csv, top: 1 })).toEqual({
+    delimiter: ',',
+    rows: 3,
+    ragged: regular,
+    columns: [
+      {
+        name: 'id',
+        position: 1,
+        header: 'id',
+        type: 'integer',
+        typeCounts: { integer: 3 },
+        missing: 0,
+        distinct: 3,
+        min: 1,
+        max: 3,
+        mean: 2,
+        top: [{ value: '1', count: 1 }],
+      },
+      {
+        name: 'price',
+        position: 2,
+        header: 'price',
+        type: 'number',
+        typeCounts: { integer: 1, number: 2 },
+        missing: 0,
+        distinct: 3,
+        min: 0.5,
+        max: 10,
+        mean: 12.5 / 3,
+        top: [{ value: '0.5', count: 1 }],
+      },
+      {
+        name: 'active',
+        position: 3,
+        header: 'active',
+        type: 'boolean',
+        typeCounts: { boolean: 3 },
+        missing: 0,
+        distinct: 3,
+        top: [{ value: 'no', count: 1 }],
+      },
+      {
+        name: 'day',
+        position: 4,
+        header: 'day',
+        type: 'date',
+        typeCounts: { date: 3 },
+        missing: 0,
+        distinct: 3,
+        min: '2023-12-31',
+        max: '2024-03-01',
+        top: [{ value: '2023-12-31', count: 1 }],
+      },
+      {
+        name: 'seen',
+        position: 5,
+        header: 'seen',
+        type: 'datetime',
+        typeCounts: { datetime: 3 },
+        missing: 0,
+        distinct: 3,
+        min: '2024-02-29T10:30:00+01:00',
+        max: '2024-02-29T10:00:00Z',
+        top: [{ value: '2024-02-29 09:45', count: 1 }],
+      },
+      {
+        name: 'city',
+        position: 6,
+        header: 'city',
+        type: 'string',
+        typeCounts: { string: 3 },
+        missing: 0,
+        distinct: 2,
+        minLength: 2,
+        maxLength: 3,
+        top: [{ value: 'Zoë', count: 2 }],
+      },
+      {
+        name: 'note',
+        position: 7,
+        header: 'note',
+        type: 'empty',
+        typeCounts: {},
+        missing: 3,
+        distinct: 0,
+        top: [],
+      },
+    ],
+  });
+});
+
+test('a byte order mark, CRLF, blank lines and quoted line breaks are read as they are meant', () => {
+  const csv = '\ufeffname,text\r\nann,"one\r\ntwo, ""three"""\r\n\r\nbob,four\r\n';
+
+  expect(profile({ csv })).toEqual({
+    delimiter: ',',
+    rows: 2,
+    ragged: regular,
+    columns: [
+      strings({ name: 'name', position: 1, values: ['ann', 'bob'] }),
+      strings({ name: 'text', position: 2, values: ['four', 'one\r\ntwo, "three"'] }),
+    ],
+  });
+});
+
+test('the delimiter is the one under which the rows are as wide as the header', () => {
+  expect([
+    profile({ csv: 'a;b\n1,5;2,5\n3,5;4,5\n' }).delimiter,
+    profile({ csv: 'a\tb\n1\t2\n' }).delimiter,
+    profile({ csv: 'a|b\n"x|y"|2\n' }).delimiter,
+    profile({ csv: '"a";"b,c"\n"1";"2"\n' }).delimiter,
+    profile({ csv: 'one column\nof words, not cells\n' }).delimiter,
+    profile({ csv: 'a:b\n1:2\n', delimiter: ':' }).delimiter,
+  ]).toEqual([';', '\t', '|', ';', ',', ':']);
+});
+
+test('ragged rows are counted and located, and their absent cells are missing', () => {
+  expect(profile({ csv: 'a,b\n1\n"2\n2",3\n4,5,6\n' })).toEqual({
+    delimiter: ',',
+    rows: 3,
+    ragged: { rows: 2, shorter: 1, longer: 1, lines: [2, 5] },
+    columns: [
+      {
+        name: 'a',
+        position: 1,
+        header: 'a',
+        type: 'string',
+        typeCounts: { integer: 2, string: 1 },
+        missing: 0,
+        distinct: 3,
+        minLength: 1,
+        maxLength: 3,
+        top: [
+          { value: '1', count: 1 },
+          { value: '2\n2', count: 1 },
+          { value: '4', count: 1 },
+        ],
+      },
+      {
+        name: 'b',
+        position: 2,
+        header: 'b',
+        type: 'integer',
+        typeCounts: { integer: 2 },
+        missing: 1,
+        distinct: 2,
+        min: 3,
+        max: 5,
+        mean: 4,
+        top: [
+          { value: '3', count: 1 },
+          { value: '5', count: 1 },
+        ],
+      },
+    ],
+  });
+});
+
+test('blank and repeated headers become unique names without taking one that is in the file', () => {
+  const columns = profile({ csv: 'a,,a,a_2,column_2, a \n' }).columns;
+
+  expect(columns.map(({ name, header }) => [name, header])).toEqual([
+    ['a', 'a'],
+    ['column_2_2', ''],
+    ['a_3', 'a'],
+    ['a_2', 'a_2'],
+    ['column_2', 'column_2'],
+    ['a_4', 'a'],
+  ]);
+});
+
+test('without a header the first record is data and the columns are numbered', () => {
+  expect(profile({ csv: '7,x\n8,x\n', header: false })).toEqual({
+    delimiter: ',',
+    rows: 2,
+    ragged: regular,
+    columns: [
+      {
+        name: 'column_1',
+        position: 1,
+        type: 'integer',
+        typeCounts: { integer: 2 },
+        missing: 0,
+        distinct: 2,
+        min: 7,
+        max: 8,
+        mean: 7.5,
+        top: [
+          { value: '7', count: 1 },
+          { value: '8', count: 1 },
+        ],
+      },
+      {
+        name: 'column_2',
+        position: 2,
+        type: 'string',
+        typeCounts: { string: 2 },
+        missing: 0,
+        distinct: 1,
+        minLength: 1,
+        maxLength: 1,
+        top: [{ value: 'x', count: 2 }],
+      },
+    ],
+  });
+});
+
+test('every spelling of missing counts as missing', () => {
+  const cells = ['NaN', 'NA', 'n/a', '#N/A', 'null', 'NONE', '""', '  '];
+
+  expect(profile({ csv: ['a,b', ...cells.map((cell) => `${cell},1`)].join('\n') }).columns[0]).toEqual({
+    name: 'a',
+    position: 1,
+    header: 'a',
+    type: 'empty',
+    typeCounts: {},
+    missing: 8,
+    distinct: 0,
+    top: [],
+  });
+});
+
+test('integers that a double cannot hold keep every digit', () => {
+  const huge = '123456789012345678901234567890';
+
+  expect(profile({ csv: `n\n-${huge}\n9007199254740991\n${huge}\n` }).columns[0]).toEqual({
+    name: 'n',
+    position: 1,
+    header: 'n',
+    type: 'integer',
+    typeCounts: { integer: 3 },
+    missing: 0,
+    distinct: 3,
+    min: `-${huge}`,
+    max: huge,
+    mean: 3002399751580330.5,
+    top: [
+      { value: `-${huge}`, count: 1 },
+      { value: huge, count: 1 },
+      { value: '9007199254740991', count: 1 },
+    ],
+  });
+});
+
+test('what only looks like a number or a date is a string', () => {
+  const cells = [
+    '007',
+    '1e999',
+    '1 000',
+    '0x1F',
+    '31/05/2024',
+    '2023-02-29',
+    '2024-01-01T24:00',
+    '٣',
+    'Infinity',
+  ];
+
+  expect(profile({ csv: ['a', ...cells].join('\n'), delimiter: ',' }).columns[0]?.typeCounts).toEqual({
+    string: cells.length,
+  });
+});
+
+test('a long value is shown up to 80 characters and measured in full', () => {
+  expect(profile({ csv: `a\n${'x'.repeat(80)}\n${'y'.repeat(200_000)}\n` }).columns[0]).toEqual({
+    name: 'a',
+    position: 1,
+    header: 'a',
+    type: 'string',
+    typeCounts: { string: 2 },
+    missing: 0,
+    distinct: 2,
+    minLength: 80,
+    maxLength: 200_000,
+    top: [
+      { value: 'x'.repeat(80), count: 1 },
+      { value: `${'y'.repeat(79)}…`, count: 1, truncated: true },
+    ],
+  });
+});
+
+test('the most frequent values come first and ties in the order of the text', () => {
+  const csv = 'a\nc\nb\nb\na\nd\nd\n';
+
+  expect(profile({ csv, top: 3 }).columns[0]?.top).toEqual([
+    { value: 'b', count: 2 },
+    { value: 'd', count: 2 },
+    { value: 'a', count: 1 },
+  ]);
+  expect(profile({ csv, top: 0 }).columns[0]?.top).toEqual([]);
+});
+
+test('an empty text has no rows and no columns, and a header alone has columns without values', () => {
+  expect(profile({ csv: '' })).toEqual({ delimiter: ',', rows: 0, ragged: regular, columns: [] });
+  expect(profile({ csv: 'only' })).toEqual({
+    delimiter: ',',
+    rows: 0,
+    ragged: regular,
+    columns: [
+      {
+        name: 'only',
+        position: 1,
+        header: 'only',
+        type: 'empty',
+        typeCounts: {},
+        missing: 0,
+        distinct: 0,
+        top: [],
+      },
+    ],
+  });
+});
+
+test('500 columns are profiled and 501 are refused', () => {
+  const row = (width: number) => JSON.stringify({ csv: Array(width).fill('1').join(',') });
+
+  expect(JSON.parse(run(row(500)).stdout).columns.length).toBe(500);
+  expect(run(row(501))).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'csv-profile: the first record has 501 cells: send at most 500; check "delimiter".\n',
+  });
+});
+
+test.each([
+  ['', 'stdin is not JSON: send an object such as {"csv": "a,b\\n1,2\\n"}.'],
+  ['[1]', 'the input is not a JSON object: send one such as {"csv": "a,b\\n1,2\\n"}.'],
+  ['{"csv": "", "sep": ";"}', 'unknown key "sep": use only csv, delimiter, header and top.'],
+  ['{}', '"csv" is missing or not a string: put the text of the CSV file there.'],
+  ['{"csv": "a\\u0000"}', '"csv" contains a NUL character: decode the file first, it is probably UTF-16.'],
+  [
+    '{"csv": "", "delimiter": "::"}',
+    '"delimiter" must be one character, neither quote nor line break, or be left out.',
+  ],
+  ['{"csv": "", "header": "yes"}', '"header" must be true or false.'],
+  ['{"csv": "", "top": true}', '"top" must be a whole number from 0 to 20.'],
+  [
+    JSON.stringify({ csv: 'x'.repeat(2_097_153) }),
+    '"csv" has 2097153 characters: send at most 2097152, such as a sample of the rows.',
+  ],
+  [
+    '{"csv": "a\\n1\\n\\"2\\n3\\n"}',
+    'the record that starts at line 3 is not valid CSV (unexpected end of data): ' +
+      'close its quotes, and write a quote inside a quoted cell as "".',
+  ],
+])('bad input %# ends with exit code 1 and one sentence that says what to do', (stdin, sentence) => {
+  expect(run(stdin)).toEqual({ status: 1, stdout: '', stderr: `csv-profile: ${sentence}\n` });
+});
+
+type Column = { name: string; header?: string; typeCounts: Record<string, number>; top: object[] };
+type Report = { delimiter: string; rows: number; ragged: object; columns: Column[] };
+
+function profile(input: { csv: string; delimiter?: string; header?: boolean; top?: number }): Report {
+  const { status, stdout, stderr } = run(JSON.stringify(input));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function run(stdin: string) {
+  const { status, stdout, stderr } = spawnSync('python3', [script], { input: stdin, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** The profile of a column of strings that all differ, in the order of the text. */
+function strings({ name, position, values }: { name: string; position: number; values: string[] }) {
+  const lengths = values.map((value) => value.length);
+  return {
+    name,
+    position,
+    header: name,
+    type: 'string',
+    typeCounts: { string: values.length },
+    missing: 0,
+    distinct: values.length,
+    minLength: Math.min(...lengths),
+    maxLength: Math.max(...lengths),
+    top: values.map((value) => ({ value, count: 1 })),
+  };
+}
