@@ -9,7 +9,9 @@ export type Outcome =
   | { status: 'succeeded'; output: unknown }
   /** The program answered no: a non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
   | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
+  /** It was over its wall time, or its processor time. */
   | { status: 'timed-out'; timeoutMs: number }
+  | { status: 'timed-out'; cpuMs: number }
   | { status: 'out-of-memory'; memoryBytes: number }
   | { status: 'out-of-fuel'; fuel: number }
   | { status: 'output-too-large'; outputBytes: number }

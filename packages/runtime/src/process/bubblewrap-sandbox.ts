@@ -1,72 +1,140 @@
+import { closeSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { runBounded } from './run-bounded.ts';
-import type { Sandbox, SandboxedCommand } from './sandbox.ts';
+import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import type { Cell, Ceilings } from './ceilings/ceilings.ts';
+import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import { type BoundedRun, outOfCpu, runBounded } from './run-bounded.ts';
+import type { RunBounds, Sandbox, SandboxedRun } from './sandbox.ts';
+import { openFilter } from './seccomp/open-filter.ts';
+import { searchPath } from './search-path.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
+import { sandboxUser, userNamespace } from './user-namespace.ts';
 
 /** Where bubblewrap lies and how much of memory a call may use as files. */
 export interface BubblewrapOptions {
-  /** The program; found in the usual places when absent. */
+  /** The program; looked for in the daemon's own search path when it is a bare name. */
   file?: string;
   /** For `/tmp` and for each private directory. */
   directoryBytes?: number;
+  /** What keeps a run to its bounds as a whole; found out when absent. */
+  ceilings?: Ceilings | undefined;
 }
 
+/** What a sandbox on this machine is built of, found out once. */
+interface Ground {
+  system: SystemRoot;
+  /** Keeps the namespace alive; there only for root. */
+  userNamespace: number | undefined;
+}
+
+/** The first descriptor that `runBounded` gives to files; before it are the standard three, status and gate. */
+const firstFile = 5;
+
+const cpuSampleMs = 100;
+
 /**
- * The sandbox on Linux: bubblewrap, with all namespaces new and a root built from nothing. Killing the outer process
- * ends the whole tree, because everything inside lives in its pid namespace.
+ * The sandbox on Linux: bubblewrap, with all namespaces new, a root built from nothing, a seccomp filter, and the
+ * kernel's accounts where they can be written. Killing the outer process ends the whole tree, because everything
+ * inside lives in its pid namespace.
  */
 export function bubblewrapSandbox({
   file = 'bwrap',
   directoryBytes = 64 * 1024 * 1024,
+  ceilings = cgroupCeilings(),
 }: BubblewrapOptions = {}): Sandbox {
-  const system = systemRoot();
+  const root = process.getuid?.() === 0;
+  let ground: Promise<Ground> | undefined;
+  const openSandboxFilter = openFilter();
   return {
     name: 'bubblewrap',
+    hostUser: root ? sandboxUser.host : undefined,
     async run(command, bounds, signal) {
-      const args = bubblewrapArguments(await system, command, directoryBytes);
-      const run = await runBounded(file, args, { env: { PATH: searchPath }, bounds, signal });
-      // bubblewrap reports the exit code of what it ran; without a report it never got that far.
-      if (run.end.status === 'exited' && !run.control.includes('"exit-code"')) {
-        throw new SkillError(
-          'SANDBOX_UNAVAILABLE',
-          'bubblewrap could not raise the sandbox; "ambit doctor" says what this machine lacks',
-          { cause: new Error(new TextDecoder().decode(run.stderr).trim()) },
-        );
+      ground ??= prepare(file, root);
+      const { system, userNamespace: namespace } = await ground.catch((cause: unknown) => {
+        // Whatever was wrong may be mended by the next call.
+        ground = undefined;
+        throw notRaised(cause);
+      });
+      const filter = openSandboxFilter();
+      const files = [namespace, filter].filter((each) => each !== undefined);
+      const at = (descriptor: number | undefined): number | undefined =>
+        descriptor === undefined ? undefined : firstFile + files.indexOf(descriptor);
+      const descriptors = { status: 3, gate: 4, filter: at(filter), userNamespace: at(namespace) };
+      const args = bubblewrapArguments({ system, directoryBytes, descriptors }, command);
+      try {
+        const user = namespace === undefined ? undefined : sandboxUser.host;
+        return await runInCell(file, args, bounds, signal, { files, user, ceilings });
+      } finally {
+        if (filter !== undefined) closeSync(filter);
       }
-      return run;
+    },
+    close() {
+      ceilings?.close();
     },
   };
 }
 
-/** Where programs of the host are looked for. Not the daemon's own PATH, which anybody may have put anything into. */
-export const searchPath = '/usr/local/bin:/usr/bin:/bin';
+async function prepare(file: string, root: boolean): Promise<Ground> {
+  return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
+}
 
-/** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
-export function bubblewrapArguments(
-  system: SystemRoot,
-  { argv, env, cwd, mounts, links = {}, directories = [] }: SandboxedCommand,
-  directoryBytes: number,
-): string[] {
-  const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
-  return [
-    // Named one by one: --unshare-all would go on without a user or cgroup namespace where it cannot have one.
-    ...['user', 'ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
-    '--disable-userns',
-    ...['--uid', '1000', '--gid', '1000', '--hostname', 'ambit'],
-    '--die-with-parent',
-    '--new-session',
-    '--clearenv',
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
-    ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
-    ...['--proc', '/proc', '--dev', '/dev'],
-    ...['/tmp', ...directories].flatMap(privateDirectory),
-    ...mounts.flatMap(({ source, target, writable = false }) => [writable ? '--bind' : '--ro-bind', source, target]),
-    // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
-    ...['--remount-ro', '/'],
-    ...['--chdir', cwd],
-    ...['--json-status-fd', '3'],
-    '--',
-    ...argv,
-  ];
+async function runInCell(
+  file: string,
+  args: readonly string[],
+  bounds: RunBounds,
+  signal: AbortSignal,
+  { files, user, ceilings }: { files: readonly number[]; user: number | undefined; ceilings: Ceilings | undefined },
+): Promise<SandboxedRun> {
+  const cell = bounds.ceilings === undefined ? undefined : ceilings?.open(bounds.ceilings);
+  const overspent = new AbortController();
+  const sampler = watchCpu(cell, bounds.ceilings?.cpuMs, overspent);
+  try {
+    const run = await runBounded(file, args, {
+      env: { PATH: searchPath },
+      bounds,
+      signal: AbortSignal.any([signal, overspent.signal]),
+      files,
+      user,
+      // bubblewrap waits at the gate, its walls up and nothing run, until its child is in its place.
+      onControl: (text, openGate) => {
+        const child = /"child-pid":\s*(\d+)/.exec(text)?.[1];
+        if (child !== undefined) cell?.enter(Number(child));
+        openGate();
+      },
+    });
+    return concluded(run, cell);
+  } finally {
+    clearInterval(sampler);
+    await cell?.close();
+  }
+}
+
+/** The kernel has no bound for the processor time of several processes together, so that it is looked at. */
+function watchCpu(
+  cell: Cell | undefined,
+  cpuMs: number | undefined,
+  overspent: AbortController,
+): NodeJS.Timeout | undefined {
+  if (cell === undefined || cpuMs === undefined) return undefined;
+  return setInterval(() => {
+    if ((cell.usage().cpuMs ?? 0) > cpuMs) overspent.abort(outOfCpu);
+  }, cpuSampleMs);
+}
+
+function concluded(run: BoundedRun, cell: Cell | undefined): SandboxedRun {
+  // bubblewrap reports the exit code of what it ran; without a report it never got that far.
+  if (run.end.status === 'exited' && !run.control.includes('"exit-code"')) {
+    throw notRaised(new Error(new TextDecoder().decode(run.stderr).trim()));
+  }
+  const { cpuMs = null, memoryPeakBytes = null, outOfMemory = false } = cell?.usage() ?? {};
+  const starved = outOfMemory && run.end.status === 'exited' && run.end.exitCode !== 0;
+  return { ...run, end: starved ? { status: 'out-of-memory' } : run.end, cpuMs, memoryPeakBytes };
+}
+
+function notRaised(cause: unknown): SkillError {
+  return new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    'bubblewrap could not raise the sandbox; "ambit doctor" says what this machine lacks',
+    { cause },
+  );
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { searchPath } from './bubblewrap-sandbox.ts';
+import { searchPath } from './search-path.ts';
 import type { Mount } from './sandbox.ts';
 
 /** A program of the host, as it is made to exist inside a sandbox. */

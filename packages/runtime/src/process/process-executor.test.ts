@@ -1,10 +1,17 @@
-import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { processExecutor } from './process-executor.ts';
+
+/** What this machine can measure. */
+const measured =
+  cgroupCeilings() === undefined
+    ? { cpuMs: null, memoryPeakBytes: null }
+    : { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) };
 
 const never = new AbortController().signal;
 const executor = processExecutor({
@@ -39,7 +46,7 @@ describe('protocol json', () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n' });
     expect(await executor.execute(grant, jsonInput({}), never)).toEqual({
       outcome: { status: 'succeeded', output: 1 },
-      usage: { durationMs: expect.any(Number), cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+      usage: { ...measured, durationMs: expect.any(Number), fuelConsumed: null },
       log: 'working\n',
       sandbox: 'bubblewrap',
     });
@@ -182,6 +189,12 @@ describe('host paths', () => {
   test('are written where that is granted', async () => {
     const folder = await hostFolder();
     const run = { capabilities: { exec: ['sh'], filesystem: { write: [`${folder}/repos/a`] } } };
+    const asRoot = process.getuid?.() === 0;
+    if (asRoot) {
+      const call = runShell(':', run, { operator: { filesystem: { write: [`${folder}/repos`] } } });
+      await expect(call).rejects.toThrow(`chown -R 61184 ${folder}/repos/a`);
+      for (const path of ['repos/a', 'repos/a/file']) await chown(join(folder, path), 61_184, 61_184);
+    }
     await runShell(`echo new > ${folder}/repos/a/file`, run, { operator: { filesystem: { write: [`${folder}/repos`] } } });
     expect(await readFile(join(folder, 'repos/a/file'), 'utf8')).toBe('new\n');
   });
@@ -256,6 +269,43 @@ describe('a run is ended', () => {
   test('and not before: output of exactly the bound is taken', async () => {
     const grant = await grantedSkill({ ...python, limits: { outputBytes: 1000 } }, { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' });
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 'x'.repeat(998) });
+  });
+});
+
+describe('what a run may use is bounded as a whole', () => {
+  const hungry = 'import sys\ndata = []\nwhile True: data.append(bytes(1048576))\n';
+
+  test('its memory, and the measure of it is in the usage', async () => {
+    const limits = { memoryBytes: 64 * 1024 * 1024 };
+    const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': hungry });
+    const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
+    expect(outcome).toEqual({ status: 'out-of-memory', memoryBytes: 64 * 1024 * 1024 });
+    expect(usage.memoryPeakBytes).toBeGreaterThan(60 * 1024 * 1024);
+    expect(usage.memoryPeakBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+  });
+
+  test('its memory, files in /tmp included', async () => {
+    const script = 'import json, sys\nblock = b"x" * (40 * 1048576)\nopen("/tmp/x", "wb").write(block)\nprint(1)\n';
+    const files = { 'scripts/run.py': script };
+    const small = await grantedSkill({ ...python, limits: { memoryBytes: 64 * 1024 * 1024 } }, files);
+    expect((await executor.execute(small, jsonInput({}), never)).outcome).toMatchObject({ status: 'out-of-memory' });
+    const enough = await grantedSkill({ ...python, limits: { memoryBytes: 128 * 1024 * 1024 } }, files);
+    expect((await executor.execute(enough, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 1 });
+  });
+
+  test('its processes: a fork bomb fails to fork', async () => {
+    const script = 'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
+    const grant = await grantedSkill({ ...python, limits: { processes: 20 } }, { 'scripts/run.py': script });
+    // Twenty, of which the script itself is one.
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 19 });
+  });
+
+  test('its processor time, added up over all of its processes', async () => {
+    const script = 'import os\nos.fork()\nwhile True: pass\n';
+    const grant = await grantedSkill({ ...python, limits: { cpuMs: 400 } }, { 'scripts/run.py': script });
+    const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
+    expect(outcome).toEqual({ status: 'timed-out', cpuMs: 400 });
+    expect(usage.cpuMs).toBeGreaterThan(400);
   });
 });
 

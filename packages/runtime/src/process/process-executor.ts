@@ -16,9 +16,10 @@ export function processExecutor({ sandbox, environment }: ProcessExecutorOptions
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
     async execute(grant, input, signal) {
-      const command = await sandboxedCommand(grant, input, environment);
-      const { timeoutMs, outputBytes } = grant.limits;
-      const run = await sandbox.run(command, { stdin: stdinOf(input), timeoutMs, outputBytes }, signal);
+      const command = await sandboxedCommand(grant, input, environment, sandbox.hostUser);
+      const { timeoutMs, outputBytes, memoryBytes, cpuMs, processes } = grant.limits;
+      const ceilings = { memoryBytes, cpuMs, processes };
+      const run = await sandbox.run(command, { stdin: stdinOf(input), timeoutMs, outputBytes, ceilings }, signal);
       return execution(grant, input, run, sandbox.name);
     },
   };
@@ -28,6 +29,7 @@ async function sandboxedCommand(
   grant: Grant,
   input: ExecutionInput,
   environment: ProcessExecutorOptions['environment'],
+  hostUser: number | undefined,
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const entry = await resolveEntry(skill);
@@ -48,7 +50,7 @@ async function sandboxedCommand(
     cwd: writesWorkspace ? '/workspace' : '/tmp',
     mounts: [
       ...[...programs.values()].flatMap(({ mounts }) => mounts),
-      ...(await grantedMounts(grant)),
+      ...(await grantedMounts(grant, hostUser)),
       { source: skill.root, target: skillFolder },
     ],
     links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
@@ -86,6 +88,10 @@ function outcomeOf({ limits }: Grant, input: ExecutionInput, { end, stdout }: Sa
   switch (end.status) {
     case 'timed-out':
       return { status: 'timed-out', timeoutMs: limits.timeoutMs };
+    case 'out-of-cpu':
+      return { status: 'timed-out', cpuMs: limits.cpuMs };
+    case 'out-of-memory':
+      return { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'canceled':

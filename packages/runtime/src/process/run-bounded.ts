@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import { execa } from 'execa';
 import type { RunBounds, SandboxedRun } from './sandbox.ts';
@@ -6,16 +7,25 @@ import type { RunBounds, SandboxedRun } from './sandbox.ts';
 export interface BoundedOptions {
   /** The whole environment of the program: nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  cwd?: string;
   bounds: RunBounds;
   /** Aborting it kills the program; whatever comes first, the deadline or this, is how the run ended. */
   signal: AbortSignal;
+  cwd?: string;
+  /** Whom to run it as, without any group but his own; absent: as whoever the daemon is. Only for root. */
+  user?: number | undefined;
+  /** Open files that the program gets, from descriptor 5 on. */
+  files?: readonly number[];
+  /** Called once with the first that the program writes to descriptor 3, and with what opens its gate, descriptor 4. */
+  onControl?: (text: string, openGate: () => void) => void;
 }
 
 /** `control` holds what the program wrote to descriptor 3. */
 export interface BoundedRun extends SandboxedRun {
   control: string;
 }
+
+/** Aborting with this reason ends a run as `out-of-cpu`. */
+export const outOfCpu = Symbol('out of cpu');
 
 /** A control message is two short lines of JSON; more than this is not one. */
 const controlBytes = 64 * 1024;
@@ -29,18 +39,17 @@ const controlBytes = 64 * 1024;
 export async function runBounded(
   file: string,
   args: readonly string[],
-  { env, cwd, bounds, signal }: BoundedOptions,
+  { env, cwd, user, bounds, signal, files = [], onControl }: BoundedOptions,
 ): Promise<BoundedRun> {
   if (signal.aborted) return neverStarted(signal.reason);
   const deadline = AbortSignal.timeout(bounds.timeoutMs);
   const stop = AbortSignal.any([signal, deadline]);
   const startedAt = performance.now();
-  const result = await execa(file, args, {
+  const program = execa(file, [...args], {
     env,
     extendEnv: false,
-    ...(cwd === undefined ? {} : { cwd }),
     input: bounds.stdin,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files] as ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     encoding: 'buffer',
     maxBuffer: { stdout: bounds.outputBytes, stderr: bounds.outputBytes, fd3: controlBytes },
     stripFinalNewline: false,
@@ -49,14 +58,17 @@ export async function runBounded(
     // The group, not the process: bubblewrap's child is bound to its parent's death only some time after it was made,
     // and a kill in between would leave it running.
     killDescendants: true,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     reject: false,
   });
-  const durationMs = performance.now() - startedAt;
+  if (onControl !== undefined) watchControl(program.stdio[3], program.stdio[4], onControl);
+  const result = await program;
   const written = {
     stdout: bytes(result.stdout),
     stderr: bytes(result.stderr),
     control: new TextDecoder().decode(bytes(result.stdio[3])),
-    durationMs,
+    durationMs: performance.now() - startedAt,
     cpuMs: null,
     memoryPeakBytes: null,
   };
@@ -64,13 +76,26 @@ export async function runBounded(
   if (result.isCanceled) {
     // `stop` carries the reason of whichever came first.
     if (stop.reason === deadline.reason) return { ...written, end: { status: 'timed-out' } };
-    return { ...written, end: { status: 'canceled', reason: reasonText(signal.reason) } };
+    if (stop.reason === outOfCpu) return { ...written, end: { status: 'out-of-cpu' } };
+    return { ...written, end: { status: 'canceled', reason: reasonText(stop.reason) } };
   }
   if (result.exitCode !== undefined) return { ...written, end: { status: 'exited', exitCode: result.exitCode } };
   if (result.signal !== undefined) return { ...written, end: { status: 'exited', exitCode: 137 } };
   throw new SkillError('SANDBOX_UNAVAILABLE', `${file} could not be started; "ambit doctor" says what is missing`, {
     cause: result.cause ?? result,
   });
+}
+
+function watchControl(
+  control: Readable | null,
+  gate: unknown,
+  onControl: NonNullable<BoundedOptions['onControl']>,
+): void {
+  // A pipe of Node's beyond the third is a socket: it can be written, whatever its type says.
+  const opener = gate as Writable | null;
+  // A program that is gone does not read what it is told.
+  opener?.on('error', () => undefined);
+  control?.once('data', (chunk: Uint8Array) => onControl(new TextDecoder().decode(chunk), () => opener?.end('.')));
 }
 
 function neverStarted(reason: unknown): BoundedRun {

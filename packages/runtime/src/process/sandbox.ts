@@ -28,6 +28,17 @@ export interface RunBounds {
   timeoutMs: number;
   /** For stdout and for stderr, each. */
   outputBytes: number;
+  /** What the kernel shall hold the whole run to; absent for programs of our own that only look around. */
+  ceilings?: RunCeilings;
+}
+
+/** Bounds for everything in a run together, where the machine can keep them. */
+export interface RunCeilings {
+  memoryBytes: number;
+  /** Of all processes, added up. */
+  cpuMs: number;
+  /** Processes and threads. */
+  processes: number;
 }
 
 /** How a program in a sandbox ended. `stdout` and `stderr` hold what it had written by then, within the bounds. */
@@ -35,6 +46,10 @@ export interface SandboxedRun {
   end:
     | { status: 'exited'; exitCode: number }
     | { status: 'timed-out' }
+    /** It had used the processor for longer than it may. */
+    | { status: 'out-of-cpu' }
+    /** The kernel ended it, or something in it without which it failed, for want of memory. */
+    | { status: 'out-of-memory' }
     | { status: 'output-too-large' }
     | { status: 'canceled'; reason: string };
   stdout: Uint8Array;
@@ -48,6 +63,8 @@ export interface SandboxedRun {
 export interface Sandbox {
   /** For the audit record and `ambit doctor`. */
   readonly name: string;
+  /** The user of the host that a program inside is; absent: the daemon's own. */
+  readonly hostUser?: number | undefined;
   /**
    * Runs a program to its end. Nothing of it is left afterwards: when the deadline passes, the output grows too large
    * or `signal` aborts, the whole process tree is killed first.
@@ -55,4 +72,6 @@ export interface Sandbox {
    * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised; the program has not run then.
    */
   run(command: SandboxedCommand, bounds: RunBounds, signal: AbortSignal): Promise<SandboxedRun>;
+  /** Gives back what it holds of the machine. No run may be under way. */
+  close?(): void;
 }

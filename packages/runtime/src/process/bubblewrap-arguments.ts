@@ -1,0 +1,44 @@
+import type { SandboxedCommand } from './sandbox.ts';
+import type { SystemRoot } from './system-root.ts';
+import { sandboxUser } from './user-namespace.ts';
+
+/** What a sandbox is told beside the command itself. */
+export interface BubblewrapSettings {
+  system: SystemRoot;
+  /** For `/tmp` and for each private directory. */
+  directoryBytes: number;
+  /** Descriptors that bubblewrap finds open. `userNamespace` is there when the daemon is root; see `userNamespace`. */
+  descriptors: { status: number; gate: number; filter: number | undefined; userNamespace: number | undefined };
+}
+
+/** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
+export function bubblewrapArguments(
+  { system, directoryBytes, descriptors }: BubblewrapSettings,
+  { argv, env, cwd, mounts, links = {}, directories = [] }: SandboxedCommand,
+): string[] {
+  const { status, gate, filter, userNamespace } = descriptors;
+  const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
+  const user = String(sandboxUser.inside);
+  return [
+    ...(userNamespace === undefined ? ['--unshare-user', '--disable-userns'] : ['--userns', String(userNamespace)]),
+    // Named one by one: --unshare-all would go on without a namespace that it cannot have.
+    ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
+    ...['--uid', user, '--gid', user, '--hostname', 'ambit'],
+    '--die-with-parent',
+    '--new-session',
+    '--clearenv',
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['/tmp', ...directories].flatMap(privateDirectory),
+    ...mounts.flatMap(({ source, target, writable = false }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
+    ...['--remount-ro', '/'],
+    ...['--chdir', cwd],
+    ...['--json-status-fd', String(status), '--block-fd', String(gate)],
+    ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
+    '--',
+    ...argv,
+  ];
+}

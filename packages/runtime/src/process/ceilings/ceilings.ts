@@ -1,0 +1,31 @@
+/** Upper bounds that the kernel keeps for everything in one run together. */
+export interface CeilingBounds {
+  memoryBytes: number;
+  /** Processes and threads. */
+  processes: number;
+}
+
+/** What a run has used so far; `null` where the kernel does not say. */
+export interface CellUsage {
+  cpuMs: number | null;
+  memoryPeakBytes: number | null;
+  /** Whether the kernel has killed anything in the run for want of memory. */
+  outOfMemory: boolean;
+}
+
+/** The place of one run in the kernel's accounts. */
+export interface Cell {
+  /** Puts a process into it, and with it all that the process starts from then on. */
+  enter(pid: number): void;
+  usage(): CellUsage;
+  /** Ends whatever is still in it, and takes it away. */
+  close(): Promise<void>;
+}
+
+/** A way of holding runs to their bounds as a whole, however many processes they start. */
+export interface Ceilings {
+  readonly name: 'cgroup v1' | 'cgroup v2';
+  open(bounds: CeilingBounds): Cell;
+  /** Takes away what `open` was built on. */
+  close(): void;
+}

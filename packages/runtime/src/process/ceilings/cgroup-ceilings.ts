@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cell, Ceilings } from './ceilings.ts';
+import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
+
+const controllersV2 = '+memory +pids +cpu';
+
+/**
+ * The kernel's own accounts, where this process may write them: version 2 when its subtree is delegated to us, else
+ * version 1. `undefined` where neither is; `ambit doctor` then says so.
+ *
+ * Files of cgroups are read and written in place, blocking: they are memory of the kernel's, and one takes
+ * microseconds.
+ */
+export function cgroupCeilings(layouts: readonly CgroupLayout[] = machineLayouts()): Ceilings | undefined {
+  for (const layout of layouts) {
+    const parents = prepare(layout);
+    if (parents !== undefined) return ceilings(layout, parents);
+  }
+  return undefined;
+}
+
+const prefix = 'ambit-';
+
+/** Makes this daemon's own folder in each hierarchy; `undefined` when it may not, or a controller is missing. */
+function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
+  const made: string[] = [];
+  const own = (parent: string): string => {
+    const folder = join(parent, `${prefix}${process.pid}`);
+    if (!made.includes(folder)) {
+      sweep(parent);
+      mkdirSync(folder, { recursive: true });
+      made.push(folder);
+    }
+    return folder;
+  };
+  try {
+    const { memory, processes, cpu } = layout.parents;
+    const parents = { memory: own(memory), processes: own(processes), cpu: own(cpu) };
+    if (layout.name === 'cgroup v2') delegate(memory, parents.memory);
+    return parents;
+  } catch {
+    // Not ours to write: the next layout, or none. What was made on the way is taken back.
+    for (const folder of made) remove(folder);
+    return undefined;
+  }
+}
+
+/**
+ * Under version 2 a folder with processes of its own cannot pass controllers on, so that this process first moves into
+ * a leaf beside the runs.
+ */
+function delegate(parent: string, own: string): void {
+  const leaf = join(own, 'daemon');
+  mkdirSync(leaf, { recursive: true });
+  writeFileSync(join(leaf, 'cgroup.procs'), String(process.pid));
+  for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
+}
+
+/** Takes away what daemons that are gone have left. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(prefix) || existsSync(`/proc/${name.slice(prefix.length)}`)) continue;
+    const folder = join(parent, name);
+    for (const run of readdirSync(folder, { withFileTypes: true })) if (run.isDirectory()) remove(join(folder, run.name));
+    remove(folder);
+  }
+}
+
+function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceilings {
+  let count = 0;
+  const folders = [...new Set(Object.values(parents))];
+  return {
+    name: layout.name,
+    open({ memoryBytes, processes }) {
+      const name = `run-${++count}`;
+      for (const folder of folders) mkdirSync(join(folder, name));
+      const memory = join(parents.memory, name);
+      writeFileSync(join(memory, layout.files.memoryMax), String(memoryBytes));
+      for (const [file, value] of Object.entries(layout.alsoMemory)) {
+        if (existsSync(join(memory, file))) writeFileSync(join(memory, file), value);
+      }
+      // One more: the first process inside is bubblewrap's own.
+      writeFileSync(join(parents.processes, name, 'pids.max'), String(processes + 1));
+      return cell(layout, parents, folders.map((folder) => join(folder, name)), name);
+    },
+    close() {
+      for (const folder of folders) remove(folder);
+    },
+  };
+}
+
+function cell(layout: CgroupLayout, parents: CgroupLayout['parents'], places: readonly string[], name: string): Cell {
+  return {
+    enter(pid) {
+      for (const place of places) writeFileSync(join(place, 'cgroup.procs'), String(pid));
+    },
+    usage() {
+      const memory = join(parents.memory, name);
+      const peak = read(join(memory, layout.files.memoryPeak));
+      const cpu = read(join(parents.cpu, name, layout.files.cpuUsage));
+      const kills = /^oom_kill (\d+)$/m.exec(read(join(memory, layout.files.memoryEvents)) ?? '')?.[1];
+      return {
+        cpuMs: cpu === undefined ? null : layout.cpuMs(cpu),
+        memoryPeakBytes: peak === undefined ? null : Number(peak),
+        outOfMemory: kills !== undefined && kills !== '0',
+      };
+    },
+    async close() {
+      for (const place of places) if (!(await removeWhenEmpty(place))) kill(place);
+    },
+  };
+}
+
+/** The last processes of a run may still be on their way out; they have been killed and leave within moments. */
+async function removeWhenEmpty(place: string): Promise<boolean> {
+  for (let waitMs = 1; waitMs <= 512; waitMs *= 2) {
+    if (remove(place)) return true;
+    await delay(waitMs);
+  }
+  return remove(place);
+}
+
+/** Nothing is in a run's place but the run. */
+function kill(place: string): void {
+  for (const pid of (read(join(place, 'cgroup.procs')) ?? '').split('\n')) {
+    if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+  }
+}
+
+function remove(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** One instruction of classic BPF: `struct sock_filter` of `linux/filter.h`. */
+interface Instruction {
+  code: number;
+  jumpTrue: number;
+  jumpFalse: number;
+  operand: number;
+}
+
+/** What a filter can answer (`linux/seccomp.h`). */
+export const answers = {
+  allow: 0x7fff_0000,
+  killProcess: 0x8000_0000,
+  /** The call fails with this error number and has no other effect. */
+  error: (errno: number): number => 0x0005_0000 | errno,
+} as const;
+
+/** `EPERM`, `ENOSYS` and `EAFNOSUPPORT`, alike on both machines. */
+export const errors = { notPermitted: 1, noSuchCall: 38, noSuchFamily: 97 } as const;
+
+/** Offsets into `struct seccomp_data`; of an argument, those of its lower 32 bits on a little-endian machine. */
+const fields = { number: 0, architecture: 4, argument: (index: number): number => 16 + 8 * index } as const;
+
+const opcodes = { load: 0x20, jumpEqual: 0x15, jumpAbove: 0x25, jumpAnyBit: 0x45, answer: 0x06 } as const;
+
+/** Loads a field of the call into the accumulator, which the tests below look at. */
+export function load(field: 'number' | 'architecture' | { argument: number }): Instruction[] {
+  const offset = typeof field === 'string' ? fields[field] : fields.argument(field.argument);
+  return [{ code: opcodes.load, jumpTrue: 0, jumpFalse: 0, operand: offset }];
+}
+
+/** Answers at once. */
+export function answer(value: number): Instruction[] {
+  return [{ code: opcodes.answer, jumpTrue: 0, jumpFalse: 0, operand: value }];
+}
+
+type Test = 'equals' | 'above' | 'hasAnyBitOf';
+
+/** Runs `then` when the test holds, else goes on after it. A jump reaches at most 255 instructions. */
+export function when(test: Test, operand: number, then: readonly Instruction[]): Instruction[] {
+  return [{ code: opcodeOf(test), jumpTrue: 0, jumpFalse: reach(then), operand }, ...then];
+}
+
+/** Runs `then` when the test does not hold, else goes on after it. */
+export function unless(test: Test, operand: number, then: readonly Instruction[]): Instruction[] {
+  return [{ code: opcodeOf(test), jumpTrue: reach(then), jumpFalse: 0, operand }, ...then];
+}
+
+function opcodeOf(test: Test): number {
+  return { equals: opcodes.jumpEqual, above: opcodes.jumpAbove, hasAnyBitOf: opcodes.jumpAnyBit }[test];
+}
+
+function reach(branch: readonly Instruction[]): number {
+  if (branch.length > 255) throw new RangeError(`a branch has ${branch.length} instructions; a jump reaches 255`);
+  return branch.length;
+}
+
+/** The bytes that the kernel reads: `u16 code, u8 jt, u8 jf, u32 k` for each, little-endian. */
+export function assemble(program: readonly Instruction[]): Uint8Array {
+  const bytes = new Uint8Array(program.length * 8);
+  const view = new DataView(bytes.buffer);
+  for (const [index, { code, jumpTrue, jumpFalse, operand }] of program.entries()) {
+    view.setUint16(index * 8, code, true);
+    view.setUint8(index * 8 + 2, jumpTrue);
+    view.setUint8(index * 8 + 3, jumpFalse);
+    view.setUint32(index * 8 + 4, operand >>> 0, true);
+  }
+  return bytes;
+}

@@ -1,0 +1,178 @@
+/** The machines that a filter can be built for, by Node's name. */
+export type Architecture = 'x64' | 'arm64';
+
+/** A system call's number on each machine; `null` where the machine has no such call. */
+export type SystemCall = readonly [name: string, x64: number | null, arm64: number | null];
+
+/**
+ * What no skill may ask of the kernel, and why. Everything else that the kernel knew when this table was written is
+ * allowed; what it has learned since is not (`highestKnown`).
+ *
+ * Numbers: `asm/unistd_64.h` for x86-64, `asm-generic/unistd.h` for arm64. From 424 on both count alike.
+ */
+export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] }[] = [
+  {
+    why: 'the mount tree is the wall',
+    calls: [
+      ['mount', 165, 40],
+      ['umount2', 166, 39],
+      ['pivot_root', 155, 41],
+      ['chroot', 161, 51],
+      ['open_tree', 428, 428],
+      ['move_mount', 429, 429],
+      ['fsopen', 430, 430],
+      ['fsconfig', 431, 431],
+      ['fsmount', 432, 432],
+      ['fspick', 433, 433],
+      ['mount_setattr', 442, 442],
+      ['statmount', 457, 457],
+      ['listmount', 458, 458],
+    ],
+  },
+  {
+    why: 'new namespaces bring capabilities, and with them most of the kernel’s attack surface',
+    calls: [
+      ['unshare', 272, 97],
+      ['setns', 308, 268],
+    ],
+  },
+  {
+    why: 'looking into other processes',
+    calls: [
+      ['ptrace', 101, 117],
+      ['process_vm_readv', 310, 270],
+      ['process_vm_writev', 311, 271],
+      ['process_madvise', 440, 440],
+      ['pidfd_getfd', 438, 438],
+      ['kcmp', 312, 272],
+    ],
+  },
+  {
+    why: 'keyrings are not divided by namespaces',
+    calls: [
+      ['add_key', 248, 217],
+      ['request_key', 249, 218],
+      ['keyctl', 250, 219],
+    ],
+  },
+  {
+    why: 'programs and rings that run inside the kernel, past this filter',
+    calls: [
+      ['bpf', 321, 280],
+      ['perf_event_open', 298, 241],
+      ['userfaultfd', 323, 282],
+      ['io_uring_setup', 425, 425],
+      ['io_uring_enter', 426, 426],
+      ['io_uring_register', 427, 427],
+    ],
+  },
+  {
+    why: 'other kernels and their modules',
+    calls: [
+      ['init_module', 175, 105],
+      ['finit_module', 313, 273],
+      ['delete_module', 176, 106],
+      ['create_module', 174, null],
+      ['kexec_load', 246, 104],
+      ['kexec_file_load', 320, 294],
+      ['reboot', 169, 142],
+    ],
+  },
+  {
+    why: 'the clock belongs to the whole machine',
+    calls: [
+      ['settimeofday', 164, 170],
+      ['clock_settime', 227, 112],
+      ['clock_adjtime', 305, 266],
+      ['adjtimex', 159, 171],
+    ],
+  },
+  {
+    why: 'so do swap, accounting, quotas, the kernel log and the names of the host',
+    calls: [
+      ['swapon', 167, 224],
+      ['swapoff', 168, 225],
+      ['acct', 163, 89],
+      ['quotactl', 179, 60],
+      ['quotactl_fd', 443, 443],
+      ['syslog', 103, 116],
+      ['sethostname', 170, 161],
+      ['setdomainname', 171, 162],
+      ['vhangup', 153, 58],
+      ['nfsservctl', 180, 42],
+    ],
+  },
+  {
+    why: 'hardware, and calls of long ago that nothing needs',
+    calls: [
+      ['iopl', 172, null],
+      ['ioperm', 173, null],
+      ['modify_ldt', 154, null],
+      ['uselib', 134, null],
+      ['ustat', 136, null],
+      ['sysfs', 139, null],
+      ['_sysctl', 156, null],
+      ['vserver', 236, null],
+      ['lookup_dcookie', 212, 18],
+    ],
+  },
+  {
+    why: 'files by handle go around paths, and around the mounts that hide them',
+    calls: [
+      ['name_to_handle_at', 303, 264],
+      ['open_by_handle_at', 304, 265],
+      ['fanotify_init', 300, 262],
+      ['fanotify_mark', 301, 263],
+    ],
+  },
+  {
+    why: 'moving memory between nodes, and memory that nobody can look into',
+    calls: [
+      ['mbind', 237, 235],
+      ['set_mempolicy', 238, 237],
+      ['get_mempolicy', 239, 236],
+      ['migrate_pages', 256, 238],
+      ['move_pages', 279, 239],
+      ['set_mempolicy_home_node', 450, 450],
+      ['memfd_secret', 447, 447],
+    ],
+  },
+];
+
+/** The last call that this table was written with (`mseal`, Linux 6.10). Later ones answer as if they did not exist. */
+export const highestKnown = 462;
+
+/** Calls that are allowed or refused by what they are asked, by number on each machine. */
+export const conditionalCalls = {
+  clone: { x64: 56, arm64: 220 },
+  clone3: { x64: 435, arm64: 435 },
+  ioctl: { x64: 16, arm64: 29 },
+  personality: { x64: 135, arm64: 92 },
+  socket: { x64: 41, arm64: 198 },
+} as const;
+
+/** Any `CLONE_NEW*`: time, mount, cgroup, uts, ipc, user, pid, network. */
+export const namespaceFlags = 0x7e02_0080;
+
+/** Terminal requests that type into somebody else's terminal (CVE-2017-5226) or change its driver. */
+export const refusedTerminalRequests: Readonly<Record<string, number>> = {
+  TIOCSTI: 0x5412,
+  TIOCLINUX: 0x541c,
+  TIOCSETD: 0x5423,
+  TIOCCONS: 0x541d,
+};
+
+/**
+ * Socket families that a skill may use: local ones, the two of the Internet (which end at its own loopback), and
+ * netlink, from which programs learn that there is only that. vsock, raw packets, kernel crypto and the rest are not
+ * divided by namespaces or have been ways into the kernel.
+ */
+export const allowedSocketFamilies: Readonly<Record<string, number>> = {
+  AF_UNIX: 1,
+  AF_INET: 2,
+  AF_INET6: 10,
+  AF_NETLINK: 16,
+};
+
+/** Only the plain execution domain, and asking for it; others switch protections off. */
+export const allowedPersonalities: readonly number[] = [0, 0xffff_ffff];

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, writeFileSync } from 'node:fs';
+import { searchPath } from './search-path.ts';
+
+/** Who a skill is inside, and on the host when the daemon is root: an id that owns nothing there. */
+export const sandboxUser = { inside: 1000, host: 61_184 } as const;
+
+/** How many ids there are; more are not mapped. */
+const ids = 65_536;
+
+/**
+ * Makes the user namespace in which a daemon that is root runs skills, and returns its descriptor, which keeps it
+ * alive. It belongs to `sandboxUser.host`, and a bubblewrap that is started as that user has all capabilities in it.
+ *
+ * The host's other ids are mapped too, each to a number that nobody inside can become, because only then may
+ * bubblewrap, while it raises the walls, reach a folder that its owner keeps to himself; nothing that it runs can.
+ * bubblewrap is not started as root, to become another user later, because the kernel forgets at such a change that a
+ * process shall die with its parent.
+ */
+export async function userNamespace(bubblewrap: string): Promise<number> {
+  const args = ['--unshare-user', '--info-fd', '3', '--userns-block-fd', '4', '--dev-bind', '/', '/', '--', '/bin/true'];
+  const holder = spawn(bubblewrap, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    env: { PATH: searchPath },
+    detached: true,
+    uid: sandboxUser.host,
+    gid: sandboxUser.host,
+  });
+  const ended = Promise.race([once(holder, 'close'), once(holder, 'error').then(([cause]) => Promise.reject(cause))]);
+  ended.catch(() => undefined);
+  try {
+    const pid = await childOf(holder.stdio[3] as NodeJS.ReadableStream);
+    for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping());
+    return openSync(`/proc/${pid}/ns/user`, 'r');
+  } finally {
+    if (holder.pid !== undefined) process.kill(-holder.pid, 'SIGKILL');
+    await ended;
+  }
+}
+
+/** `inside outside count`, a line each; every host id once. */
+function mapping(): string {
+  const { inside, host } = sandboxUser;
+  const apart = 100_000;
+  return [
+    [1, 0, 1],
+    [inside, host, 1],
+    [apart + 1, 1, host - 1],
+    [apart + host + 1, host + 1, ids - host - 1],
+  ]
+    .map((line) => line.join(' '))
+    .join('\n');
+}
+
+async function childOf(info: NodeJS.ReadableStream): Promise<number> {
+  let text = '';
+  for await (const chunk of info) {
+    text += String(chunk);
+    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
+    if (pid !== undefined) return Number(pid);
+  }
+  throw new Error(`bubblewrap made no user namespace: ${text}`);
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { artefactPath, buildSkill, wasmSkills } from '../../scripts/build-skills.mjs';
+
+const ids = await wasmSkills();
+
+test('the WASM skills are these', () => {
+  expect(ids).toEqual(['text-diff', 'text-redact']);
+});
+
+describe.each(ids)('%s', (id) => {
+  test('the committed module is, byte for byte, what its source gives', { timeout: 60_000 }, async () => {
+    const built = await buildSkill(id);
+    expect(Buffer.compare(built, await readFile(artefactPath(id)))).toBe(0);
+  });
+
+  test('it is small', async () => {
+    expect((await readFile(artefactPath(id))).byteLength).toBeLessThan(32 * 1024);
+  });
+
+  test('it imports functions of the Extism host and nothing else, and no way out among them', async () => {
+    const module = await WebAssembly.compile(await readFile(artefactPath(id)));
+    expect(
+      WebAssembly.Module.imports(module)
+        .map(({ module, name }) => `${module} ${name}`)
+        .sort(),
+    ).toEqual([
+      'extism:host/env alloc',
+      'extism:host/env error_set',
+      'extism:host/env input_length',
+      'extism:host/env input_load_u64',
+      'extism:host/env input_load_u8',
+      'extism:host/env output_set',
+      'extism:host/env store_u64',
+      'extism:host/env store_u8',
+    ]);
+    expect(WebAssembly.Module.exports(module)).toEqual([
+      { name: 'run', kind: 'function' },
+      { name: 'memory', kind: 'memory' },
+    ]);
+  });
+
+  test('its memory stops at 16 MiB, whatever the host would give', async () => {
+    const memory = await memoryOf(await readFile(artefactPath(id)));
+    expect(() => memory.grow(256 - memory.buffer.byteLength / 65_536)).not.toThrow();
+    expect(() => memory.grow(1)).toThrow(RangeError);
+  });
+});
+
+async function memoryOf(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Memory> {
+  const module = await WebAssembly.compile(bytes);
+  const host = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0n]));
+  const { exports } = await WebAssembly.instantiate(module, { 'extism:host/env': host });
+  return exports['memory'] as WebAssembly.Memory;
+}
