@@ -3,6 +3,7 @@ import { SkillError } from '@ambit/core';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import type { Cell, Ceilings } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import { killIfThere } from './kill-if-there.ts';
 import { type BoundedRun, outOfCpu, runBounded } from './run-bounded.ts';
 import type { RunBounds, Sandbox, SandboxedRun } from './sandbox.ts';
 import { openFilter } from './seccomp/open-filter.ts';
@@ -87,6 +88,7 @@ async function runInCell(
 ): Promise<SandboxedRun> {
   const cell = bounds.ceilings === undefined ? undefined : ceilings?.open(bounds.ceilings);
   const overspent = new AbortController();
+  let child: number | undefined;
   const sampler = watchCpu(cell, bounds.ceilings?.cpuMs, overspent);
   try {
     const run = await runBounded(file, args, {
@@ -97,9 +99,14 @@ async function runInCell(
       user,
       // bubblewrap waits at the gate, its walls up and nothing run, until its child is in its place.
       onControl: (text, openGate) => {
-        const child = /"child-pid":\s*(\d+)/.exec(text)?.[1];
-        if (child !== undefined) cell?.enter(Number(child));
+        child = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1]);
+        cell?.enter(child);
         openGate();
+      },
+      // The first process inside leaves the group some time before it binds itself to its parent's death. Once the
+      // gate is open it is killed by its id; before that it is still in the group.
+      onStop: () => {
+        if (child !== undefined) killIfThere(child);
       },
     });
     return concluded(run, cell);

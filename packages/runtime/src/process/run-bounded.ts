@@ -17,6 +17,8 @@ export interface BoundedOptions {
   files?: readonly number[];
   /** Called once with the first that the program writes to descriptor 3, and with what opens its gate, descriptor 4. */
   onControl?: (text: string, openGate: () => void) => void;
+  /** Called when the run is ended from outside, for what killing the program's group does not reach. */
+  onStop?: () => void;
 }
 
 /** `control` holds what the program wrote to descriptor 3. */
@@ -39,7 +41,7 @@ const controlBytes = 64 * 1024;
 export async function runBounded(
   file: string,
   args: readonly string[],
-  { env, cwd, user, bounds, signal, files = [], onControl }: BoundedOptions,
+  { env, cwd, user, bounds, signal, files = [], onControl, onStop }: BoundedOptions,
 ): Promise<BoundedRun> {
   if (signal.aborted) return neverStarted(signal.reason);
   const deadline = AbortSignal.timeout(bounds.timeoutMs);
@@ -63,7 +65,9 @@ export async function runBounded(
     reject: false,
   });
   if (onControl !== undefined) watchControl(program.stdio[3], program.stdio[4], onControl);
+  if (onStop !== undefined) stop.addEventListener('abort', onStop, { once: true });
   const result = await program;
+  if (onStop !== undefined) stop.removeEventListener('abort', onStop);
   const written = {
     stdout: bytes(result.stdout),
     stderr: bytes(result.stderr),

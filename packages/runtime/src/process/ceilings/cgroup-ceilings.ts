@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { killIfThere } from '../kill-if-there.ts';
 import type { Cell, Ceilings } from './ceilings.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
 
@@ -58,12 +59,15 @@ function delegate(parent: string, own: string): void {
   for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
 }
 
-/** Takes away what daemons that are gone have left. */
+/** Ends and takes away what daemons that were killed have left. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(prefix) || existsSync(`/proc/${name.slice(prefix.length)}`)) continue;
     const folder = join(parent, name);
-    for (const run of readdirSync(folder, { withFileTypes: true })) if (run.isDirectory()) remove(join(folder, run.name));
+    const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const run of runs) kill(join(folder, run.name));
+    // What has just been killed may take a moment to leave; the next start takes away what stays now.
+    for (const run of runs) remove(join(folder, run.name));
     remove(folder);
   }
 }
@@ -125,7 +129,7 @@ async function removeWhenEmpty(place: string): Promise<boolean> {
 /** Nothing is in a run's place but the run. */
 function kill(place: string): void {
   for (const pid of (read(join(place, 'cgroup.procs')) ?? '').split('\n')) {
-    if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+    if (pid !== '') killIfThere(Number(pid));
   }
 }
 
