@@ -12,7 +12,13 @@ export type {
 } from './audit/audit-event.ts';
 export type { AuditLog, AuditPage, AuditPosition, AuditQuery } from './audit/audit-log.ts';
 export { type CallRecord, callRecord } from './audit/call-record.ts';
-export { Capabilities, type CapabilityKind, capabilityKinds, NetworkRule, noCapabilities } from './capability/capabilities.ts';
+export {
+  Capabilities,
+  type CapabilityKind,
+  capabilityKinds,
+  NetworkRule,
+  noCapabilities,
+} from './capability/capabilities.ts';
 export type { Denial } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
@@ -33,5 +39,12 @@ export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skil
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
-export { emptySidecar, type JsonSchema, readSidecar, type Run, type Runtime, type Sidecar } from './skill/sidecar.ts';
+export {
+  emptySidecar,
+  type JsonSchema,
+  type Run,
+  type Runtime,
+  readSidecar,
+  type Sidecar,
+} from './skill/sidecar.ts';
 export { asToolSkill, digestText, type Skill, type SkillFile, type ToolSkill } from './skill/skill.ts';

@@ -84,7 +84,9 @@ function opened(sequence: number, event: AuditEvent): CallRecord {
         request: event.request,
       };
     default:
-      throw new Error(`event ${sequence} (${event.kind}) closes execution ${event.executionId}, which was never opened`);
+      throw new Error(
+        `event ${sequence} (${event.kind}) closes execution ${event.executionId}, which was never opened`,
+      );
   }
 }
 

@@ -11,7 +11,9 @@ export const NetworkRule = z.union([
 ]);
 export type NetworkRule = z.output<typeof NetworkRule>;
 
-const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable');
+const EnvironmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable');
 
 /** Absolute, and already in its plain form, so that comparing prefixes is comparing places. */
 export const HostPath = z

@@ -10,12 +10,26 @@ import { type Tier, tierCeilings } from './tier.ts';
 
 type Wishes = Parameters<typeof Capabilities.parse>[0];
 
-function skill(capabilities: Wishes, { tier = 'local', runtime = 'process', limits = {} }: { tier?: Tier; runtime?: string; limits?: object } = {}): ToolSkill {
+function skill(
+  capabilities: Wishes,
+  {
+    tier = 'local',
+    runtime = 'process',
+    limits = {},
+  }: { tier?: Tier; runtime?: string; limits?: object } = {},
+): ToolSkill {
   const { run } = readSidecar(JSON.stringify({ run: { runtime, entry: 'run', capabilities, limits } }));
   if (run === undefined) throw new Error('the sidecar above has a run');
   return {
     id: 'pdf-fill',
-    manifest: { name: 'pdf-fill', description: 'd', license: undefined, compatibility: undefined, metadata: {}, allowedTools: [] },
+    manifest: {
+      name: 'pdf-fill',
+      description: 'd',
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
     sidecar: { ...emptySidecar, run },
     run,
     body: '',
@@ -49,16 +63,48 @@ function denials(of: () => unknown): readonly Denial[] {
 
 describe('what reaches outside the sandbox needs a line of the operator’s', () => {
   test.each<[string, Wishes, Wishes, Wishes, string]>([
-    ['a host path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srvx'] } }, 'grants: { pdf-fill: { filesystem: { read: [/srv/a] } } }'],
-    ['writing a path', { filesystem: { write: ['/srv/a'] } }, { filesystem: { write: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'] } }, 'grants: { pdf-fill: { filesystem: { write: [/srv/a] } } }'],
-    ['the network', { network: ['a.example:443'] }, { network: ['*.example'] }, { network: ['a.example:80'] }, 'grants: { pdf-fill: { network: ["a.example:443"] } }'],
-    ['a secret', { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] }, { secrets: [{ name: 'TOKEN', hosts: ['*.example'] }] }, { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] }, 'grants: { pdf-fill: { secrets: [{ name: TOKEN, hosts: ["a.example"] }] } }'],
-    ['an environment variable', { env: ['TZ'] }, { env: ['TZ'] }, { env: ['LANG'] }, 'grants: { pdf-fill: { env: [TZ] } }'],
+    [
+      'a host path',
+      { filesystem: { read: ['/srv/a'] } },
+      { filesystem: { read: ['/srv'] } },
+      { filesystem: { read: ['/srvx'] } },
+      'grants: { pdf-fill: { filesystem: { read: [/srv/a] } } }',
+    ],
+    [
+      'writing a path',
+      { filesystem: { write: ['/srv/a'] } },
+      { filesystem: { write: ['/srv/a'] } },
+      { filesystem: { read: ['/srv/a'] } },
+      'grants: { pdf-fill: { filesystem: { write: [/srv/a] } } }',
+    ],
+    [
+      'the network',
+      { network: ['a.example:443'] },
+      { network: ['*.example'] },
+      { network: ['a.example:80'] },
+      'grants: { pdf-fill: { network: ["a.example:443"] } }',
+    ],
+    [
+      'a secret',
+      { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] },
+      { secrets: [{ name: 'TOKEN', hosts: ['*.example'] }] },
+      { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] },
+      'grants: { pdf-fill: { secrets: [{ name: TOKEN, hosts: ["a.example"] }] } }',
+    ],
+    [
+      'an environment variable',
+      { env: ['TZ'] },
+      { env: ['TZ'] },
+      { env: ['LANG'] },
+      'grants: { pdf-fill: { env: [TZ] } }',
+    ],
     ['memory', { memory: 'read' }, { memory: 'read' }, {}, 'grants: { pdf-fill: { memory: read } }'],
   ])('%s', (_, requested, enough, notEnough, remedy) => {
     expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
     for (const operator of [{}, notEnough]) {
-      expect(denials(() => grantCall(policy(operator), skill(requested)))).toMatchObject([{ reason: 'no grant covers it', remedy }]);
+      expect(denials(() => grantCall(policy(operator), skill(requested)))).toMatchObject([
+        { reason: 'no grant covers it', remedy },
+      ]);
     }
   });
 });
@@ -73,10 +119,25 @@ describe('a network grant covers', () => {
     ['not a name that merely ends alike', '*.example', 'evilexample', false],
     ['not a wider star', '*.a.example', '*.example', false],
     ['a narrower star', '*.example', '*.a.example', true],
-    ['fewer methods', { host: 'a.example', methods: ['GET', 'POST'] }, { host: 'a.example', methods: ['GET'] }, true],
+    [
+      'fewer methods',
+      { host: 'a.example', methods: ['GET', 'POST'] },
+      { host: 'a.example', methods: ['GET'] },
+      true,
+    ],
     ['not more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
-    ['paths beneath', { host: 'a.example', paths: ['/v1/**'] }, { host: 'a.example', paths: ['/v1/x'] }, true],
-    ['not paths beside', { host: 'a.example', paths: ['/v1/**'] }, { host: 'a.example', paths: ['/v10'] }, false],
+    [
+      'paths beneath',
+      { host: 'a.example', paths: ['/v1/**'] },
+      { host: 'a.example', paths: ['/v1/x'] },
+      true,
+    ],
+    [
+      'not paths beside',
+      { host: 'a.example', paths: ['/v1/**'] },
+      { host: 'a.example', paths: ['/v10'] },
+      false,
+    ],
   ])('%s', (_, grant, wish, covered) => {
     const call = (): unknown => grantCall(policy({ network: [grant] }), skill({ network: [wish] }));
     if (covered) expect(call).not.toThrow();
@@ -93,7 +154,9 @@ describe('what stays inside the sandbox is granted as requested', () => {
 
   test('but not at tier untrusted, where the operator has to say so', () => {
     const untrusted = skill({ state: 'write' }, { tier: 'untrusted', runtime: 'wasm' });
-    expect(denials(() => grantCall(policy(), untrusted))).toMatchObject([{ capability: 'state', requested: 'write' }]);
+    expect(denials(() => grantCall(policy(), untrusted))).toMatchObject([
+      { capability: 'state', requested: 'write' },
+    ]);
     expect(grantCall(policy({ state: 'write' }), untrusted).capabilities.state).toBe('write');
   });
 });
@@ -105,7 +168,8 @@ describe('a tier is a ceiling that no grant lifts', () => {
         capability: 'run',
         requested: 'process',
         reason: 'skills of tier untrusted do not run as programs of the host',
-        remedy: 'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+        remedy:
+          'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
       },
     ]);
     expect(() => grantCall(policy(), skill({}, { tier: 'verified' }))).not.toThrow();
@@ -116,7 +180,9 @@ describe('a tier is a ceiling that no grant lifts', () => {
     ['secrets', { secrets: [{ name: 'T', hosts: ['a.example'] }] }],
   ])('untrusted skills have no %s, granted or not', (kind, wish) => {
     const untrusted = skill(wish, { tier: 'untrusted', runtime: 'wasm' });
-    expect(denials(() => grantCall(policy(wish), untrusted))).toMatchObject([{ reason: `tier untrusted allows no ${kind}` }]);
+    expect(denials(() => grantCall(policy(wish), untrusted))).toMatchObject([
+      { reason: `tier untrusted allows no ${kind}` },
+    ]);
     expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
   });
 });
@@ -131,7 +197,9 @@ describe('a deny rule wins over a grant', () => {
     ['a program', { exec: ['bash'] }, { exec: ['bash'] }],
     ['a variable', { env: ['TZ'] }, { env: ['TZ'] }],
   ])('%s', (_, wish, deny) => {
-    expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([{ reason: expect.stringMatching(/^denied by the rule /) }]);
+    expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([
+      { reason: expect.stringMatching(/^denied by the rule /) },
+    ]);
     expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
   });
 });
@@ -159,12 +227,28 @@ describe('"granted" stands for the operator’s paths', () => {
 
 describe('a caller narrows', () => {
   const wide = policy({ filesystem: { read: ['/srv'] }, env: ['TZ', 'LANG'] });
-  const asks = skill({ filesystem: { read: ['granted'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' });
+  const asks = skill({
+    filesystem: { read: ['granted'], write: ['workspace'] },
+    env: ['TZ', 'LANG'],
+    state: 'write',
+  });
 
   test.each<[string, NonNullable<Narrowing['capabilities']>, Wishes]>([
-    ['to a path beneath', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' }],
-    ['to nothing of a kind', { env: [] }, { filesystem: { read: ['/srv'], write: ['workspace'] }, env: [], state: 'write' }],
-    ['to less of a level', { state: 'read' }, { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' }],
+    [
+      'to a path beneath',
+      { filesystem: { read: ['/srv/a'] } },
+      { filesystem: { read: ['/srv/a'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' },
+    ],
+    [
+      'to nothing of a kind',
+      { env: [] },
+      { filesystem: { read: ['/srv'], write: ['workspace'] }, env: [], state: 'write' },
+    ],
+    [
+      'to less of a level',
+      { state: 'read' },
+      { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' },
+    ],
   ])('%s', (_, capabilities, effective) => {
     expect(grantCall(wide, asks, { capabilities }).capabilities).toEqual(Capabilities.parse(effective));
   });
@@ -175,13 +259,19 @@ describe('a caller narrows', () => {
     ['another variable', { env: ['PATH'] }],
     ['what was not requested', { exec: ['bash'] }],
   ])('and never widens: %s', (_, capabilities) => {
-    expect(denials(() => grantCall(wide, asks, { capabilities }))).toMatchObject([{ reason: expect.stringContaining('a caller can only narrow') }]);
+    expect(denials(() => grantCall(wide, asks, { capabilities }))).toMatchObject([
+      { reason: expect.stringContaining('a caller can only narrow') },
+    ]);
   });
 });
 
 test('limits are the least of tier, skill, operator and caller', () => {
   const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
-  expect(grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, { limits: { processes: 9, outputBytes: 10 } }).limits).toEqual({
+  expect(
+    grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
+      limits: { processes: 9, outputBytes: 10 },
+    }).limits,
+  ).toEqual({
     timeoutMs: 40_000,
     memoryBytes: 1_000,
     cpuMs: 7,

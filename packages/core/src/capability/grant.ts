@@ -1,6 +1,12 @@
-import type { ToolSkill } from '../skill/skill.ts';
 import { SkillError } from '../execute/skill-error.ts';
-import { type Capabilities, type CapabilityKind, capabilityKinds, type NetworkRule, noCapabilities } from './capabilities.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import {
+  type Capabilities,
+  type CapabilityKind,
+  capabilityKinds,
+  type NetworkRule,
+  noCapabilities,
+} from './capabilities.ts';
 import { type Denial, grantLine, type Verdict } from './denial.ts';
 import { liesWithin, pathsOverlap } from './filesystem.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
@@ -53,7 +59,8 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
       capability: 'run',
       requested: 'process',
       reason: `skills of tier ${skill.tier} do not run as programs of the host`,
-      remedy: 'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+      remedy:
+        'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
     });
   }
   for (const item of items(requested)) {
@@ -69,7 +76,8 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
       widened.map(({ kind, text }) => ({
         capability: kind,
         requested: text,
-        reason: 'the caller asked for more than the skill requests and the operator grants; a caller can only narrow',
+        reason:
+          'the caller asked for more than the skill requests and the operator grants; a caller can only narrow',
         remedy: 'leave it out of the call, or ask for something within what GET /skills/:id shows',
       })),
     );
@@ -127,15 +135,22 @@ function judge(policy: Policy, skill: ToolSkill, operator: Capabilities, item: I
   }
   const rule = items(policy.deny).find((deny) => deny.kind === item.kind && denies(deny, item));
   if (rule !== undefined) {
-    return { reason: `denied by the rule ${rule.text}`, remedy: `remove deny rule ${item.kind}: ${rule.text}` };
+    return {
+      reason: `denied by the rule ${rule.text}`,
+      remedy: `remove deny rule ${item.kind}: ${rule.text}`,
+    };
   }
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
-  return { reason: item.text === 'granted' ? 'the operator has granted no path' : 'no grant covers it', remedy };
+  return {
+    reason: item.text === 'granted' ? 'the operator has granted no path' : 'no grant covers it',
+    remedy,
+  };
 }
 
 function denies(rule: Item, item: Item): boolean {
-  if (item.kind === 'network') return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
+  if (item.kind === 'network')
+    return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
   if (item.text.startsWith('/') && rule.text.startsWith('/')) return pathsOverlap(rule.text, item.text);
   return rule.covers(item);
 }
@@ -149,7 +164,10 @@ function items(capabilities: Capabilities): Item[] {
   return capabilityKinds(capabilities).flatMap((kind) => itemsOf(capabilities, kind));
 }
 
-function itemsOf({ filesystem, network, secrets, state, memory, ...names }: Capabilities, kind: CapabilityKind): Item[] {
+function itemsOf(
+  { filesystem, network, secrets, state, memory, ...names }: Capabilities,
+  kind: CapabilityKind,
+): Item[] {
   switch (kind) {
     case 'filesystem.read':
       return filesystem.read.map((path) => pathItem(kind, path));
@@ -197,8 +215,12 @@ function pathItem(kind: 'filesystem.read' | 'filesystem.write', path: string): I
     text: path,
     rules: [],
     covers: (other) => {
-      if (other.kind !== kind && !(kind === 'filesystem.write' && other.kind === 'filesystem.read')) return false;
-      return other.text === path || (path.startsWith('/') && other.text.startsWith('/') && liesWithin(other.text, path));
+      if (other.kind !== kind && !(kind === 'filesystem.write' && other.kind === 'filesystem.read'))
+        return false;
+      return (
+        other.text === path ||
+        (path.startsWith('/') && other.text.startsWith('/') && liesWithin(other.text, path))
+      );
     },
   };
 }
@@ -222,6 +244,11 @@ function hostPaths(paths: readonly string[]): string[] {
 }
 
 function denied(skillId: string, denials: readonly Denial[]): SkillError {
-  const each = denials.map(({ capability, requested, reason, remedy }) => `${capability} ${requested}: ${reason}. To grant it: ${remedy}`);
-  return new SkillError('CAPABILITY_DENIED', `${skillId} is not run. ${each.join('; ')}`, { details: { denials } });
+  const each = denials.map(
+    ({ capability, requested, reason, remedy }) =>
+      `${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
+  );
+  return new SkillError('CAPABILITY_DENIED', `${skillId} is not run. ${each.join('; ')}`, {
+    details: { denials },
+  });
 }

@@ -30,7 +30,10 @@ export interface Limits {
 export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimits[]): Limits {
   const least = (key: Exclude<keyof Limits, 'fuel'>): number =>
     Math.min(ceiling[key], ...wishes.map((wish) => wish[key] ?? Number.POSITIVE_INFINITY));
-  const fuel = Math.min(ceiling.fuel ?? Number.POSITIVE_INFINITY, ...wishes.map((wish) => wish.fuel ?? Number.POSITIVE_INFINITY));
+  const fuel = Math.min(
+    ceiling.fuel ?? Number.POSITIVE_INFINITY,
+    ...wishes.map((wish) => wish.fuel ?? Number.POSITIVE_INFINITY),
+  );
   return {
     timeoutMs: least('timeoutMs'),
     memoryBytes: least('memoryBytes'),

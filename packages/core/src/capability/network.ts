@@ -39,7 +39,8 @@ export function ruleText(rule: NetworkRule): string {
 }
 
 function endpoint(rule: NetworkRule): Endpoint {
-  const { host, methods, paths } = typeof rule === 'string' ? { host: rule, methods: undefined, paths: undefined } : rule;
+  const { host, methods, paths } =
+    typeof rule === 'string' ? { host: rule, methods: undefined, paths: undefined } : rule;
   const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(host);
   return {
     // What does not parse stays whole, so that it equals only itself and covers nothing else.

@@ -24,8 +24,20 @@ const MiB = 1024 * 1024;
 /** The default ceilings; the table stands in the design, section 4. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({ memory: 256 * MiB, memoryWasm: 256 * MiB, timeoutMs: 60_000, fuel: null, trusted: true }),
-  verified: ceiling({ memory: 64 * MiB, memoryWasm: 64 * MiB, timeoutMs: 30_000, fuel: 1_000_000_000, trusted: true }),
-  untrusted: ceiling({ memory: 64 * MiB, memoryWasm: 16 * MiB, timeoutMs: 10_000, fuel: 500_000_000, trusted: false }),
+  verified: ceiling({
+    memory: 64 * MiB,
+    memoryWasm: 64 * MiB,
+    timeoutMs: 30_000,
+    fuel: 1_000_000_000,
+    trusted: true,
+  }),
+  untrusted: ceiling({
+    memory: 64 * MiB,
+    memoryWasm: 16 * MiB,
+    timeoutMs: 10_000,
+    fuel: 500_000_000,
+    trusted: false,
+  }),
 };
 
 function ceiling(of: {

@@ -11,12 +11,24 @@ import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
-const answered: Execution = { outcome: { status: 'succeeded', output: { n: 1 } }, usage, log: '', sandbox: 'none' };
+const answered: Execution = {
+  outcome: { status: 'succeeded', output: { n: 1 } },
+  usage,
+  log: '',
+  sandbox: 'none',
+};
 
 function skill(sidecar: string): Skill {
   return {
     id: 'counter',
-    manifest: { name: 'counter', description: 'd', license: undefined, compatibility: undefined, metadata: {}, allowedTools: [] },
+    manifest: {
+      name: 'counter',
+      description: 'd',
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
     sidecar: readSidecar(sidecar),
     body: '',
     digest: 'sha256:d',
@@ -53,7 +65,11 @@ function world({
   };
   let time = 1000;
   const deps: ExecuteDeps = {
-    catalog: { find: async () => (found === 'none' ? undefined : found), list: async () => [], broken: async () => [] },
+    catalog: {
+      find: async () => (found === 'none' ? undefined : found),
+      list: async () => [],
+      broken: async () => [],
+    },
     policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
     executors: { process: executor, wasm: executor },
     audit: { append, ...audit } as AuditLog,
@@ -102,7 +118,14 @@ test('a call is begun, run and ended in the log, and answered with what the log 
       executionId: 'e1',
       time: 1002,
       granted: noCapabilities,
-      limits: { timeoutMs: 60000, memoryBytes: 268435456, cpuMs: 60000, processes: 32, outputBytes: 1048576, fuel: null },
+      limits: {
+        timeoutMs: 60000,
+        memoryBytes: 268435456,
+        cpuMs: 60000,
+        processes: 32,
+        outputBytes: 1048576,
+        fuel: null,
+      },
       sandbox: 'none',
       outcome: 'succeeded',
       failure: null,
@@ -116,14 +139,29 @@ describe('a refused call does not run and is recorded with its code', () => {
   const needsHost = 'run: { runtime: process, entry: a, capabilities: { network: ["a.example"] } }';
   test.each<[string, Parameters<typeof world>[0], CallerInput, string]>([
     ['an unknown skill', { found: 'none' }, { input: {} }, 'SKILL_NOT_FOUND'],
-    ['a broken skill', { found: { id: 'counter', root: '/', problem: 'no description' } }, { input: {} }, 'SKILL_INVALID'],
+    [
+      'a broken skill',
+      { found: { id: 'counter', root: '/', problem: 'no description' } },
+      { input: {} },
+      'SKILL_INVALID',
+    ],
     ['a prompt skill', { found: skill('') }, { input: {} }, 'SKILL_NOT_EXECUTABLE'],
     ['no input', {}, {}, 'INPUT_INVALID'],
     ['args for protocol json', {}, { input: {}, args: ['x'] }, 'INPUT_INVALID'],
     ['input that the schema refuses', { refuse: ['{"bad":1}'] }, { input: { bad: 1 } }, 'INPUT_INVALID'],
-    ['input for protocol command', { found: skill('run: { runtime: process, entry: a, protocol: command }') }, { input: {} }, 'INPUT_INVALID'],
+    [
+      'input for protocol command',
+      { found: skill('run: { runtime: process, entry: a, protocol: command }') },
+      { input: {} },
+      'INPUT_INVALID',
+    ],
     ['a capability without a grant', { found: skill(needsHost) }, { input: {} }, 'CAPABILITY_DENIED'],
-    ['a capability that the executor cannot hold it to', { found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }') }, { input: {} }, 'CAPABILITY_UNSUPPORTED'],
+    [
+      'a capability that the executor cannot hold it to',
+      { found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }') },
+      { input: {} },
+      'CAPABILITY_UNSUPPORTED',
+    ],
   ])('%s', async (_, options, input, code) => {
     const { call, happened, events } = world(options);
     const error = await call(input).catch((reason: unknown) => reason as SkillError);
@@ -133,7 +171,10 @@ describe('a refused call does not run and is recorded with its code', () => {
   });
 
   test('and the same capability runs where the executor enforces it', async () => {
-    const { call, happened } = world({ found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }'), enforces: ['state'] });
+    const { call, happened } = world({
+      found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }'),
+      enforces: ['state'],
+    });
     await call();
     expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   });
@@ -173,12 +214,19 @@ test('nothing is handed out when the end cannot be written', async () => {
 
 test('output that its own schema refuses is an outcome, not an answer', async () => {
   const { call, events } = world({ refuse: ['{"n":1}'] });
-  expect((await call()).outcome).toEqual({ status: 'output-invalid', detail: '/n: must be a string', stderr: '' });
+  expect((await call()).outcome).toEqual({
+    status: 'output-invalid',
+    detail: '/n: must be a string',
+    stderr: '',
+  });
   expect(events[1]).toMatchObject({ kind: 'call.finished', outcome: 'output-invalid', output: null });
 });
 
 test('what a skill requests is in the record of its beginning', async () => {
-  const { call, events } = world({ found: skill('run: { runtime: process, entry: a, capabilities: { exec: [sh] } }'), enforces: ['exec'] });
+  const { call, events } = world({
+    found: skill('run: { runtime: process, entry: a, capabilities: { exec: [sh] } }'),
+    enforces: ['exec'],
+  });
   await call();
   expect(events[0]).toMatchObject({ requested: Capabilities.parse({ exec: ['sh'] }) });
 });

@@ -117,7 +117,10 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
 
 function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSkill {
   if (found === undefined) {
-    throw new SkillError('SKILL_NOT_FOUND', `there is no skill ${JSON.stringify(id.slice(0, 200))}; GET /skills or "ambit skills list" shows those there are`);
+    throw new SkillError(
+      'SKILL_NOT_FOUND',
+      `there is no skill ${JSON.stringify(id.slice(0, 200))}; GET /skills or "ambit skills list" shows those there are`,
+    );
   }
   if (isBroken(found)) {
     throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
@@ -135,7 +138,9 @@ function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSk
 async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInput): Promise<ExecutionInput> {
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
-      throw inputInvalid(`${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`);
+      throw inputInvalid(
+        `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
+      );
     }
     return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '' };
   }
@@ -147,9 +152,13 @@ async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInpu
   }
   const issues = await issuesOf(deps, skill.run.input, given.input);
   if (issues.length > 0) {
-    throw new SkillError('INPUT_INVALID', `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`, {
-      details: { issues },
-    });
+    throw new SkillError(
+      'INPUT_INVALID',
+      `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`,
+      {
+        details: { issues },
+      },
+    );
   }
   return { protocol: 'json', value: given.input };
 }
@@ -175,7 +184,11 @@ async function checkOutput(deps: ExecuteDeps, skill: ToolSkill, outcome: Outcome
 }
 
 /** The skill has run by now, so that even a schema that cannot be used is its outcome and no refusal. */
-async function outputComplaint(deps: ExecuteDeps, skill: ToolSkill, output: unknown): Promise<string | undefined> {
+async function outputComplaint(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  output: unknown,
+): Promise<string | undefined> {
   try {
     const issues = await issuesOf(deps, skill.run.output, output);
     return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
@@ -214,7 +227,11 @@ async function end(
   });
 }
 
-async function deny(deps: ExecuteDeps, executionId: string, { code, message, details }: SkillError): Promise<void> {
+async function deny(
+  deps: ExecuteDeps,
+  executionId: string,
+  { code, message, details }: SkillError,
+): Promise<void> {
   await deps.audit.append({
     kind: 'call.denied',
     executionId,
@@ -231,9 +248,13 @@ function contentDigest(deps: ExecuteDeps, text: string): ContentDigest {
 
 function asSkillError(error: unknown): SkillError {
   if (error instanceof SkillError) return error;
-  return new SkillError('INTERNAL', 'Ambit failed, not the skill; its log has the cause under this execution id', {
-    cause: error,
-  });
+  return new SkillError(
+    'INTERNAL',
+    'Ambit failed, not the skill; its log has the cause under this execution id',
+    {
+      cause: error,
+    },
+  );
 }
 
 function inputInvalid(message: string): SkillError {

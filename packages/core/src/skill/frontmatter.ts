@@ -14,11 +14,20 @@ export interface SplitSkillFile {
  * values with an unquoted colon (`description: Use when: …`, frequent in published skills) are quoted.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
-  const lines = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n').split('\n');
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
   if (lines[0]?.trimEnd() !== '---') return { fields: undefined, body: lines.join('\n') };
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
   if (end === -1) throw new Error('the frontmatter does not end: add a line of --- after the last field');
-  return { fields: parseFields(lines.slice(1, end)), body: lines.slice(end + 1).join('\n').trim() };
+  return {
+    fields: parseFields(lines.slice(1, end)),
+    body: lines
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  };
 }
 
 function parseFields(lines: readonly string[]): Record<string, unknown> {

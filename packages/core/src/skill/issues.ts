@@ -8,7 +8,11 @@ export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unkn
   return error.issues.flatMap((issue) => {
     const at = issue.path.map(String).join('.');
     if (issue.code === 'unrecognized_keys') {
-      const known = keysAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), issue.path, value);
+      const known = keysAt(
+        z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+        issue.path,
+        value,
+      );
       return issue.keys.map((key) => unknownKey(at, key, known));
     }
     return [`${at === '' ? 'the document' : at}: ${issue.message}`];
@@ -28,7 +32,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, edits: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
   const best = ranked[0];
-  return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3))
+    ? best.candidate
+    : undefined;
 }
 
 /** Levenshtein's, over two rows. */
@@ -61,7 +67,10 @@ function keysAt(root: unknown, path: readonly PropertyKey[], document: unknown):
   for (const step of path) {
     value = (value as Record<PropertyKey, unknown> | null | undefined)?.[step];
     const rest = typeof node.additionalProperties === 'object' ? node.additionalProperties : {};
-    node = choose(typeof step === 'number' ? (node.items ?? {}) : (node.properties?.[String(step)] ?? rest), value);
+    node = choose(
+      typeof step === 'number' ? (node.items ?? {}) : (node.properties?.[String(step)] ?? rest),
+      value,
+    );
   }
   return Object.keys(node.properties ?? {});
 }
@@ -70,7 +79,8 @@ function choose(node: SchemaNode, value: unknown): SchemaNode {
   const members = (node.oneOf ?? node.anyOf ?? []).filter((member) => member.properties !== undefined);
   const fits = (member: SchemaNode): boolean =>
     Object.entries(member.properties ?? {}).every(
-      ([key, property]) => property.const === undefined || property.const === (value as Record<string, unknown>)?.[key],
+      ([key, property]) =>
+        property.const === undefined || property.const === (value as Record<string, unknown>)?.[key],
     );
   return members.find(fits) ?? members[0] ?? node;
 }

@@ -48,7 +48,8 @@ describe('a SKILL.md is read', () => {
   });
 
   test('when it is Markdown only, with a heading and a description', () => {
-    const text = '# QL-002: local-test-execution\n\n## Description\nExecute the test suites\n\n## Owner\nme\n';
+    const text =
+      '# QL-002: local-test-execution\n\n## Description\nExecute the test suites\n\n## Owner\nme\n';
     expect(readManifest(text, 'local-test-execution')).toEqual({
       manifest: { ...manifest, name: 'local-test-execution', description: 'Execute the test suites' },
       body: text,
@@ -58,8 +59,16 @@ describe('a SKILL.md is read', () => {
 
   test.each([
     ['no name', '---\ndescription: d\n---\n', "SKILL.md has no name; its folder's name, folder, is taken"],
-    ["a name unlike its folder's", '---\nname: other\ndescription: d\n---\n', 'name other is not the name of its folder, folder'],
-    ['an odd name', '---\nname: My Skill\ndescription: d\n---\n', 'name "My Skill" is not 1–64 of a-z, 0-9 and single hyphens'],
+    [
+      "a name unlike its folder's",
+      '---\nname: other\ndescription: d\n---\n',
+      'name other is not the name of its folder, folder',
+    ],
+    [
+      'an odd name',
+      '---\nname: My Skill\ndescription: d\n---\n',
+      'name "My Skill" is not 1–64 of a-z, 0-9 and single hyphens',
+    ],
     [
       'a long description',
       `---\nname: folder\ndescription: ${'x'.repeat(1025)}\n---\n`,
@@ -71,7 +80,8 @@ describe('a SKILL.md is read', () => {
 });
 
 describe('a SKILL.md is refused', () => {
-  const missing = 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
+  const missing =
+    'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
   test.each([
     ['no description', '---\nname: a\n---\n', missing],
     ['a blank description', '---\nname: a\ndescription: "  "\n---\n', missing],
@@ -81,12 +91,18 @@ describe('a SKILL.md is refused', () => {
       '---\nname: a\ndescription: b\n',
       'SKILL.md: the frontmatter does not end: add a line of --- after the last field',
     ],
-    ['frontmatter that is a list', '---\n- a\n---\n', 'SKILL.md: the frontmatter is not a list of "field: value" lines'],
+    [
+      'frontmatter that is a list',
+      '---\n- a\n---\n',
+      'SKILL.md: the frontmatter is not a list of "field: value" lines',
+    ],
   ])('with %s', (_, text, message) => {
     expect(() => readManifest(text, 'a')).toThrow(new SkillError('SKILL_INVALID', message));
   });
 
   test('with frontmatter that is not YAML, in the words of the first complaint', () => {
-    expect(() => readManifest('---\nname: [a\ndescription: b: c\n---\n', 'a')).toThrow(/^SKILL\.md: the frontmatter is not YAML: /);
+    expect(() => readManifest('---\nname: [a\ndescription: b: c\n---\n', 'a')).toThrow(
+      /^SKILL\.md: the frontmatter is not YAML: /,
+    );
   });
 });

@@ -68,7 +68,14 @@ export function readManifest(text: string, folderName: string): ReadManifest {
         : `SKILL.md: cannot read ${fields.join(', ')}: ${parsed.error.issues[0]?.message}`,
     );
   }
-  const { name = folderName, description, license, compatibility, metadata = {}, 'allowed-tools': tools } = parsed.data;
+  const {
+    name = folderName,
+    description,
+    license,
+    compatibility,
+    metadata = {},
+    'allowed-tools': tools,
+  } = parsed.data;
   return {
     manifest: {
       name,
@@ -83,17 +90,24 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   };
 }
 
-function departures({ name, description, compatibility }: z.output<typeof Frontmatter>, folderName: string): string[] {
+function departures(
+  { name, description, compatibility }: z.output<typeof Frontmatter>,
+  folderName: string,
+): string[] {
   const warnings: string[] = [];
   if (name === undefined) warnings.push(`SKILL.md has no name; its folder's name, ${folderName}, is taken`);
   else if (!SkillName.safeParse(name).success) {
     warnings.push(`name ${JSON.stringify(name.slice(0, 100))} is not 1–64 of a-z, 0-9 and single hyphens`);
   } else if (name !== folderName) warnings.push(`name ${name} is not the name of its folder, ${folderName}`);
   if (description.length > bounds.description) {
-    warnings.push(`the description has ${description.length} characters; at most ${bounds.description} are allowed`);
+    warnings.push(
+      `the description has ${description.length} characters; at most ${bounds.description} are allowed`,
+    );
   }
   if ((compatibility?.length ?? 0) > bounds.compatibility) {
-    warnings.push(`compatibility has ${compatibility?.length} characters; at most ${bounds.compatibility} are allowed`);
+    warnings.push(
+      `compatibility has ${compatibility?.length} characters; at most ${bounds.compatibility} are allowed`,
+    );
   }
   return warnings;
 }

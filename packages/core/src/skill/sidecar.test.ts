@@ -44,7 +44,8 @@ test.each([
 });
 
 test('every mistake is reported at once, an unknown key with its nearest neighbour', () => {
-  const text = 'versoin: 1.0.0\npriority: high\nrun:\n  runtime: wasm\n  entry: ../x.wasm\n  limits: { timeoutMS: 1 }\n';
+  const text =
+    'versoin: 1.0.0\npriority: high\nrun:\n  runtime: wasm\n  entry: ../x.wasm\n  limits: { timeoutMS: 1 }\n';
   const issues = [
     'priority: Invalid input: expected number, received string',
     'run.entry: stay inside the skill folder',
@@ -52,12 +53,22 @@ test('every mistake is reported at once, an unknown key with its nearest neighbo
     'unknown key "versoin" at the top; did you mean version?',
   ];
   const refusal = (): unknown => readSidecar(text);
-  expect(refusal).toThrow(new SkillError('SKILL_INVALID', `ambit.yaml: ${issues.join('; ')}`, { details: { issues } }));
+  expect(refusal).toThrow(
+    new SkillError('SKILL_INVALID', `ambit.yaml: ${issues.join('; ')}`, { details: { issues } }),
+  );
 });
 
 test.each([
-  ['an absolute entry', 'run: { runtime: process, entry: /bin/sh }', 'run.entry: stay inside the skill folder'],
-  ['a NUL in the entry', 'run: { runtime: process, entry: "a\\0b" }', 'run.entry: write a plain path with forward slashes'],
+  [
+    'an absolute entry',
+    'run: { runtime: process, entry: /bin/sh }',
+    'run.entry: stay inside the skill folder',
+  ],
+  [
+    'a NUL in the entry',
+    'run: { runtime: process, entry: "a\\0b" }',
+    'run.entry: write a plain path with forward slashes',
+  ],
   [
     'a path that climbs',
     'run: { runtime: process, entry: a, capabilities: { filesystem: { read: [/srv/../etc] } } }',

@@ -1,6 +1,6 @@
+import semver from 'semver';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import semver from 'semver';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
@@ -24,13 +24,20 @@ const common = {
   capabilities: Capabilities.prefault({}),
   limits: RequestedLimits.extend({
     processes: z.int().positive().default(32),
-    outputBytes: z.int().positive().default(1024 * 1024),
+    outputBytes: z
+      .int()
+      .positive()
+      .default(1024 * 1024),
   }).prefault({}),
 };
 
 /** How a tool skill is run. */
 export const Run = z.discriminatedUnion('runtime', [
-  z.strictObject({ runtime: z.literal('process'), protocol: z.enum(['json', 'command']).default('json'), ...common }),
+  z.strictObject({
+    runtime: z.literal('process'),
+    protocol: z.enum(['json', 'command']).default('json'),
+    ...common,
+  }),
   z.strictObject({ runtime: z.literal('wasm'), protocol: z.literal('json').default('json'), ...common }),
 ]);
 export type Run = z.output<typeof Run>;
@@ -40,12 +47,19 @@ const ContextRequirement = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('git_status'), description: z.string().optional() }),
   z.strictObject({ type: z.literal('item_metadata'), description: z.string().optional() }),
   z.strictObject({ type: z.literal('file'), path: z.string().min(1), description: z.string().optional() }),
-  z.strictObject({ type: z.literal('phase_artifact'), path: z.string().min(1), description: z.string().optional() }),
+  z.strictObject({
+    type: z.literal('phase_artifact'),
+    path: z.string().min(1),
+    description: z.string().optional(),
+  }),
 ]);
 
 /** `ambit.yaml`: what the Agent Skills specification has no field for. Strict, so that a typo never passes silently. */
 export const Sidecar = z.strictObject({
-  version: z.string().refine((version) => semver.valid(version) !== null, 'write a version such as 1.2.0').optional(),
+  version: z
+    .string()
+    .refine((version) => semver.valid(version) !== null, 'write a version such as 1.2.0')
+    .optional(),
   /** Lower case; empty: every phase. */
   phases: z
     .union([z.string(), z.array(z.string().min(1))])
@@ -59,7 +73,10 @@ export const Sidecar = z.strictObject({
   agents: z.array(z.string()).default([]),
   /** Skill id to semver range. */
   requires: z
-    .record(SkillName, z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'))
+    .record(
+      SkillName,
+      z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
+    )
     .default({}),
   conflicts: z.array(SkillName).default([]),
   tools: z.array(z.string()).default([]),
@@ -81,9 +98,13 @@ export function readSidecar(text: string): Sidecar {
   try {
     value = parseYaml(text) ?? {};
   } catch (error) {
-    throw new SkillError('SKILL_INVALID', `ambit.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`, {
-      cause: error,
-    });
+    throw new SkillError(
+      'SKILL_INVALID',
+      `ambit.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
+      {
+        cause: error,
+      },
+    );
   }
   const parsed = Sidecar.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -8,7 +8,12 @@ export interface BubblewrapSettings {
   /** For `/tmp` and for each private directory. */
   directoryBytes: number;
   /** Descriptors that bubblewrap finds open. `userNamespace` is there when the daemon is root; see `userNamespace`. */
-  descriptors: { status: number; gate: number; filter: number | undefined; userNamespace: number | undefined };
+  descriptors: {
+    status: number;
+    gate: number;
+    filter: number | undefined;
+    userNamespace: number | undefined;
+  };
 }
 
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
@@ -20,7 +25,9 @@ export function bubblewrapArguments(
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
   const user = String(sandboxUser.inside);
   return [
-    ...(userNamespace === undefined ? ['--unshare-user', '--disable-userns'] : ['--userns', String(userNamespace)]),
+    ...(userNamespace === undefined
+      ? ['--unshare-user', '--disable-userns']
+      : ['--userns', String(userNamespace)]),
     // Named one by one: --unshare-all would go on without a namespace that it cannot have.
     ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
     ...['--uid', user, '--gid', user, '--hostname', 'ambit'],
@@ -32,7 +39,11 @@ export function bubblewrapArguments(
     ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['/tmp', ...directories].flatMap(privateDirectory),
-    ...mounts.flatMap(({ source, target, writable = false }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    ...mounts.flatMap(({ source, target, writable = false }) => [
+      writable ? '--bind' : '--ro-bind',
+      source,
+      target,
+    ]),
     // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],

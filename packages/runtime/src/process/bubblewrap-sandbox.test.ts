@@ -15,13 +15,27 @@ const bounds = {
 /** Accounts that only tell who enters them. */
 function watchedCeilings(onEnter: (pid: number) => void): Ceilings {
   const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
-  return { name: 'cgroup v1', open: () => ({ enter: onEnter, usage, close: async () => undefined }), close: () => undefined };
+  return {
+    name: 'cgroup v1',
+    open: () => ({ enter: onEnter, usage, close: async () => undefined }),
+    close: () => undefined,
+  };
 }
 
-async function shell(script: string, ceilings: Ceilings | undefined, signal: AbortSignal): Promise<SandboxedRun> {
+async function shell(
+  script: string,
+  ceilings: Ceilings | undefined,
+  signal: AbortSignal,
+): Promise<SandboxedRun> {
   const [sh, sleep] = [await hostProgram('sh'), await hostProgram('sleep')];
   const mounts = [...sh.mounts, ...sleep.mounts];
-  const command = { argv: [sh.path, '-c', script] as const, env: { PATH: '/usr/bin' }, cwd: '/tmp', mounts, links: sh.links };
+  const command = {
+    argv: [sh.path, '-c', script] as const,
+    env: { PATH: '/usr/bin' },
+    cwd: '/tmp',
+    mounts,
+    links: sh.links,
+  };
   return bubblewrapSandbox({ ceilings }).run(command, bounds, signal);
 }
 
@@ -54,5 +68,8 @@ test('nothing runs before its first process is in its place', async () => {
   const entered: string[] = [];
   const ceilings = watchedCeilings(() => entered.push('entered'));
   const run = await shell('echo ran', ceilings, new AbortController().signal);
-  expect({ entered, stdout: new TextDecoder().decode(run.stdout) }).toEqual({ entered: ['entered'], stdout: 'ran\n' });
+  expect({ entered, stdout: new TextDecoder().decode(run.stdout) }).toEqual({
+    entered: ['entered'],
+    stdout: 'ran\n',
+  });
 });

@@ -1,13 +1,13 @@
 import { closeSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
-import type { Cell, Ceilings } from './ceilings/ceilings.ts';
+import type { Ceilings, Cell } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { killIfThere } from './kill-if-there.ts';
 import { type BoundedRun, outOfCpu, runBounded } from './run-bounded.ts';
 import type { RunBounds, Sandbox, SandboxedRun } from './sandbox.ts';
-import { openFilter } from './seccomp/open-filter.ts';
 import { searchPath } from './search-path.ts';
+import { openFilter } from './seccomp/open-filter.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { sandboxUser, userNamespace } from './user-namespace.ts';
 
@@ -84,7 +84,11 @@ async function runInCell(
   args: readonly string[],
   bounds: RunBounds,
   signal: AbortSignal,
-  { files, user, ceilings }: { files: readonly number[]; user: number | undefined; ceilings: Ceilings | undefined },
+  {
+    files,
+    user,
+    ceilings,
+  }: { files: readonly number[]; user: number | undefined; ceilings: Ceilings | undefined },
 ): Promise<SandboxedRun> {
   const cell = bounds.ceilings === undefined ? undefined : ceilings?.open(bounds.ceilings);
   const overspent = new AbortController();

@@ -34,7 +34,8 @@ const elf = '\u007fELF';
  * does not request the program that runs it.
  */
 export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry> {
-  const invalid = (problem: string): SkillError => new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
+  const invalid = (problem: string): SkillError =>
+    new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
   const file = await realpath(join(root, run.entry)).catch(() => undefined);
   if (file === undefined) throw invalid('does not exist');
   if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
@@ -44,10 +45,14 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
   if (head.startsWith(elf)) return { interpreter: undefined, options: [], file: inside };
   const { interpreter, options } = shebang(head) ?? { interpreter: interpreters[extname(file)], options: [] };
   if (interpreter === undefined) {
-    throw invalid('has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3');
+    throw invalid(
+      'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3',
+    );
   }
   if (!run.capabilities.exec.includes(interpreter)) {
-    throw invalid(`is run by ${interpreter}, which its ambit.yaml does not request; add it to run.capabilities.exec`);
+    throw invalid(
+      `is run by ${interpreter}, which its ambit.yaml does not request; add it to run.capabilities.exec`,
+    );
   }
   return { interpreter, options, file: inside };
 }

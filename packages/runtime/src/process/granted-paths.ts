@@ -18,29 +18,50 @@ export async function grantedMounts(
 ): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const mode of ['read', 'write'] as const) {
-    const roots = await Promise.all([...hostRoots[mode], ...hostRoots.write].map((root) => realpath(root).catch(() => root)));
+    const roots = await Promise.all(
+      [...hostRoots[mode], ...hostRoots.write].map((root) => realpath(root).catch(() => root)),
+    );
     for (const path of capabilities.filesystem[mode]) {
       if (!path.startsWith('/')) continue;
       const source = await realpath(path).catch(() => undefined);
       const problem = problemWith(path, source, roots) ?? (await accessProblem(source, mode, hostUser));
       if (problem !== undefined || source === undefined) {
-        throw new SkillError('CAPABILITY_DENIED', `${skill.id} is not run: the granted path ${path} ${problem}`, {
-          details: { denials: [{ capability: `filesystem.${mode}`, requested: path, reason: problem, remedy: `correct grants.${skill.id}.filesystem.${mode} in the configuration` }] },
-        });
+        throw new SkillError(
+          'CAPABILITY_DENIED',
+          `${skill.id} is not run: the granted path ${path} ${problem}`,
+          {
+            details: {
+              denials: [
+                {
+                  capability: `filesystem.${mode}`,
+                  requested: path,
+                  reason: problem,
+                  remedy: `correct grants.${skill.id}.filesystem.${mode} in the configuration`,
+                },
+              ],
+            },
+          },
+        );
       }
       mounts.push({ source, target: path, writable: mode === 'write' });
     }
   }
   // A folder before what lies in it, and to write after to read, so that the wider right to one path stands.
-  return mounts.toSorted((a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable));
+  return mounts.toSorted(
+    (a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable),
+  );
 }
 
 function problemWith(path: string, source: string | undefined, roots: readonly string[]): string | undefined {
   if (source === undefined) return 'does not exist on this host';
-  if (reserved.some((own) => liesWithin(own, path)) || reserved.slice(0, 3).some((own) => liesWithin(path, own))) {
+  if (
+    reserved.some((own) => liesWithin(own, path)) ||
+    reserved.slice(0, 3).some((own) => liesWithin(path, own))
+  ) {
     return 'would cover a place of the sandbox itself';
   }
-  if (!roots.some((root) => liesWithin(source, root))) return 'leads, through a link, to a place that is not granted';
+  if (!roots.some((root) => liesWithin(source, root)))
+    return 'leads, through a link, to a place that is not granted';
   return undefined;
 }
 

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { searchPath } from './search-path.ts';
 import type { Mount } from './sandbox.ts';
+import { searchPath } from './search-path.ts';
 
 /** A program of the host, as it is made to exist inside a sandbox. */
 export interface HostProgram {
@@ -31,7 +31,10 @@ export async function hostProgram(name: string): Promise<HostProgram> {
       links: basename(file) === name ? {} : { [inside]: basename(file) },
     };
   }
-  throw new SkillError('SANDBOX_UNAVAILABLE', `this machine has no ${name} in ${searchPath}; install it for the skills that need it`);
+  throw new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    `this machine has no ${name} in ${searchPath}; install it for the skills that need it`,
+  );
 }
 
 /** Folders that a program reads beside the shared libraries, by the name of its file. Patterns match within `/usr`. */

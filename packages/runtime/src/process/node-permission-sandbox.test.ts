@@ -10,13 +10,27 @@ const never = new AbortController().signal;
 const bounds = { stdin: new TextEncoder().encode('in'), timeoutMs: 10_000, outputBytes: 1000 };
 
 /** A script in a folder of its own, and the command that runs it in a sandbox made for it. */
-async function scriptOf(body: string): Promise<{ folder: string; program: string; command: SandboxedCommand }> {
+async function scriptOf(
+  body: string,
+): Promise<{ folder: string; program: string; command: SandboxedCommand }> {
   const folder = await temporaryFolder();
   const program = join(folder, 'main.mjs');
   await writeFile(program, body);
   await writeFile(join(folder, 'beside.txt'), 'beside');
-  const mounts = [{ source: process.execPath, target: '/ambit/node' }, { source: folder, target: '/ambit/host' }];
-  return { folder, program, command: { argv: ['/ambit/node', '--no-warnings', '/ambit/host/main.mjs', '/ambit/host/beside.txt'], env: { GIVEN: 'yes' }, cwd: '/', mounts } };
+  const mounts = [
+    { source: process.execPath, target: '/ambit/node' },
+    { source: folder, target: '/ambit/host' },
+  ];
+  return {
+    folder,
+    program,
+    command: {
+      argv: ['/ambit/node', '--no-warnings', '/ambit/host/main.mjs', '/ambit/host/beside.txt'],
+      env: { GIVEN: 'yes' },
+      cwd: '/',
+      mounts,
+    },
+  };
 }
 
 async function answerOf(body: string): Promise<unknown> {
@@ -27,7 +41,8 @@ async function answerOf(body: string): Promise<unknown> {
 
 describe('the one program', () => {
   test('reads its stdin, its folder and its arguments, at the places where they are on this machine', async () => {
-    const read = 'import { readFileSync } from "node:fs"; console.log(readFileSync(0, "utf8"), readFileSync(process.argv[2], "utf8"))';
+    const read =
+      'import { readFileSync } from "node:fs"; console.log(readFileSync(0, "utf8"), readFileSync(process.argv[2], "utf8"))';
     expect(await answerOf(read)).toBe('in beside\n');
   });
 
@@ -38,16 +53,30 @@ describe('the one program', () => {
   });
 
   test.each([
-    ['read another file', 'import { readFileSync } from "node:fs"; const attempt = () => readFileSync("/etc/hostname")'],
-    ['write a file', 'import { writeFileSync } from "node:fs"; const attempt = () => writeFileSync("/tmp/ambit-canary", "x")'],
-    ['start a program', 'import { execFileSync } from "node:child_process"; const attempt = () => execFileSync(process.execPath)'],
-    ['start a thread', 'import { Worker } from "node:worker_threads"; const attempt = () => new Worker("1", { eval: true })'],
+    [
+      'read another file',
+      'import { readFileSync } from "node:fs"; const attempt = () => readFileSync("/etc/hostname")',
+    ],
+    [
+      'write a file',
+      'import { writeFileSync } from "node:fs"; const attempt = () => writeFileSync("/tmp/ambit-canary", "x")',
+    ],
+    [
+      'start a program',
+      'import { execFileSync } from "node:child_process"; const attempt = () => execFileSync(process.execPath)',
+    ],
+    [
+      'start a thread',
+      'import { Worker } from "node:worker_threads"; const attempt = () => new Worker("1", { eval: true })',
+    ],
     ['use WASI', 'import { WASI } from "node:wasi"; const attempt = () => new WASI({ version: "preview1" })'],
     ['load an addon', 'const attempt = () => process.dlopen({ exports: {} }, "/x.node")'],
   ])('cannot %s', async (_, attempt) => {
-    expect(await answerOf(`${attempt}\ntry { attempt(); console.log("did") } catch (error) { console.log(error.code) }`)).toMatch(
-      /^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)\n$/,
-    );
+    expect(
+      await answerOf(
+        `${attempt}\ntry { attempt(); console.log("did") } catch (error) { console.log(error.code) }`,
+      ),
+    ).toMatch(/^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)\n$/);
   });
 
   test('is ended at its deadline, at the bound of its output and by its caller', async () => {
@@ -56,8 +85,13 @@ describe('the one program', () => {
     const run = nodePermissionSandbox(program).run(command, bounds, never);
     expect((await run).end).toEqual({ status: 'output-too-large' });
     const sandbox = nodePermissionSandbox(quiet.program);
-    expect((await sandbox.run(quiet.command, { ...bounds, timeoutMs: 200 }, never)).end).toEqual({ status: 'timed-out' });
-    expect((await sandbox.run(quiet.command, bounds, AbortSignal.abort('gone'))).end).toEqual({ status: 'canceled', reason: 'gone' });
+    expect((await sandbox.run(quiet.command, { ...bounds, timeoutMs: 200 }, never)).end).toEqual({
+      status: 'timed-out',
+    });
+    expect((await sandbox.run(quiet.command, bounds, AbortSignal.abort('gone'))).end).toEqual({
+      status: 'canceled',
+      reason: 'gone',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Sandbox } from './sandbox.ts';
 import { hostProgram } from './host-program.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** Whether a sandbox works here; `detail` is what it said when it does not. */
 export type SandboxStatus = { works: true } | { works: false; detail: string };

@@ -23,27 +23,49 @@ const jsonInput = (value: unknown): ExecutionInput => ({ protocol: 'json', value
 const command = (...args: string[]): ExecutionInput => ({ protocol: 'command', args, stdin: '' });
 
 const python = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] } };
-const shell = { runtime: 'process', entry: 'scripts/run.sh', protocol: 'command', capabilities: { exec: ['sh', 'ls', 'cat'] } };
+const shell = {
+  runtime: 'process',
+  entry: 'scripts/run.sh',
+  protocol: 'command',
+  capabilities: { exec: ['sh', 'ls', 'cat'] },
+};
 
 /** Runs a Python skill whose body sets `result`, with the input in `given`. */
-async function runPython(body: string, run: object = {}, options: Parameters<typeof grantedSkill>[2] = {}): Promise<Outcome> {
+async function runPython(
+  body: string,
+  run: object = {},
+  options: Parameters<typeof grantedSkill>[2] = {},
+): Promise<Outcome> {
   const script = `#!/usr/bin/env python3\nimport json, os, sys, time\ngiven = json.load(sys.stdin)\n${body}\njson.dump(result, sys.stdout)\n`;
   const grant = await grantedSkill({ ...python, ...run }, { 'scripts/run.py': script }, options);
   return (await executor.execute(grant, jsonInput({ word: 'ü' }), never)).outcome;
 }
 
-async function runShell(script: string, run: object = {}, options: Parameters<typeof grantedSkill>[2] = {}): Promise<Outcome> {
-  const grant = await grantedSkill({ ...shell, ...run }, { 'scripts/run.sh': `#!/bin/sh\n${script}\n` }, options);
+async function runShell(
+  script: string,
+  run: object = {},
+  options: Parameters<typeof grantedSkill>[2] = {},
+): Promise<Outcome> {
+  const grant = await grantedSkill(
+    { ...shell, ...run },
+    { 'scripts/run.sh': `#!/bin/sh\n${script}\n` },
+    options,
+  );
   return (await executor.execute(grant, command('a b', '$HOME'), never)).outcome;
 }
 
 describe('protocol json', () => {
   test('gives the input on stdin and takes the output from stdout, whatever the characters', async () => {
-    expect(await runPython('result = {"echo": given["word"] + "€"}')).toEqual({ status: 'succeeded', output: { echo: 'ü€' } });
+    expect(await runPython('result = {"echo": given["word"] + "€"}')).toEqual({
+      status: 'succeeded',
+      output: { echo: 'ü€' },
+    });
   });
 
   test('keeps stderr as the log', async () => {
-    const grant = await grantedSkill(python, { 'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n' });
+    const grant = await grantedSkill(python, {
+      'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n',
+    });
     expect(await executor.execute(grant, jsonInput({}), never)).toEqual({
       outcome: { status: 'succeeded', output: 1 },
       usage: { ...measured, durationMs: expect.any(Number), fuelConsumed: null },
@@ -55,10 +77,18 @@ describe('protocol json', () => {
   test.each([
     ['nothing', 'pass', 'the skill wrote nothing to stdout'],
     ['text that is not JSON', 'print("hello")', 'what the skill wrote to stdout is not JSON'],
-    ['bytes that are not UTF-8', 'import sys; sys.stdout.buffer.write(b"\\xff")', 'what the skill wrote to stdout is not UTF-8'],
+    [
+      'bytes that are not UTF-8',
+      'import sys; sys.stdout.buffer.write(b"\\xff")',
+      'what the skill wrote to stdout is not UTF-8',
+    ],
   ])('that writes %s has an invalid output', async (_, body, detail) => {
     const grant = await grantedSkill(python, { 'scripts/run.py': body });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'output-invalid', detail, stderr: '' });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'output-invalid',
+      detail,
+      stderr: '',
+    });
   });
 
   test('that exits with a code other than 0 has failed, with its stderr', async () => {
@@ -117,7 +147,11 @@ describe('inside the sandbox', () => {
     const own = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', PWD: '/tmp' };
     expect(await runPython(body)).toEqual({ status: 'succeeded', output: own });
     expect(
-      await runPython(body, { capabilities: { exec: ['python3'], env: ['TZ'] } }, { operator: { env: ['TZ', 'SECRET_TOKEN'] } }),
+      await runPython(
+        body,
+        { capabilities: { exec: ['python3'], env: ['TZ'] } },
+        { operator: { env: ['TZ', 'SECRET_TOKEN'] } },
+      ),
     ).toEqual({ status: 'succeeded', output: { ...own, TZ: 'Europe/Paris' } });
   });
 
@@ -129,7 +163,10 @@ describe('inside the sandbox', () => {
   });
 
   test('its processes are the only ones', async () => {
-    expect(await runPython('result = len([p for p in os.listdir("/proc") if p.isdigit()])')).toEqual({ status: 'succeeded', output: 2 });
+    expect(await runPython('result = len([p for p in os.listdir("/proc") if p.isdigit()])')).toEqual({
+      status: 'succeeded',
+      output: 2,
+    });
   });
 
   test.each([
@@ -137,8 +174,15 @@ describe('inside the sandbox', () => {
     ['the root', '/x'],
     ['the libraries', '/usr/lib/x'],
   ])('%s cannot be written, and /tmp can', async (_, path) => {
-    expect(await runShell(`echo x > ${path}`)).toMatchObject({ status: 'failed', failure: { exitCode: 2 }, stderr: expect.stringContaining('Read-only file system') });
-    expect(await runShell('echo x > /tmp/x && cat /tmp/x')).toMatchObject({ status: 'succeeded', output: { stdout: 'x\n' } });
+    expect(await runShell(`echo x > ${path}`)).toMatchObject({
+      status: 'failed',
+      failure: { exitCode: 2 },
+      stderr: expect.stringContaining('Read-only file system'),
+    });
+    expect(await runShell('echo x > /tmp/x && cat /tmp/x')).toMatchObject({
+      status: 'succeeded',
+      output: { stdout: 'x\n' },
+    });
   });
 
   test('a workspace is the working directory when it is requested, and fresh for each call', async () => {
@@ -150,9 +194,13 @@ describe('inside the sandbox', () => {
   });
 
   test('what is put into /tmp is bounded and its own', async () => {
-    const script = 'import sys\ntry:\n  with open("/tmp/x", "wb") as f:\n    for _ in range(200): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
+    const script =
+      'import sys\ntry:\n  with open("/tmp/x", "wb") as f:\n    for _ in range(200): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
     const grant = await grantedSkill(python, { 'scripts/run.py': script });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 'No space left on device' });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'succeeded',
+      output: 'No space left on device',
+    });
   });
 });
 
@@ -163,13 +211,19 @@ describe('host paths', () => {
     return folder;
   }
 
-  const reading = (paths: string[]): object => ({ capabilities: { exec: ['sh', 'cat'], filesystem: { read: paths } } });
+  const reading = (paths: string[]): object => ({
+    capabilities: { exec: ['sh', 'cat'], filesystem: { read: paths } },
+  });
 
   test('exist inside where they are granted, at their own place, read-only', async () => {
     const folder = await hostFolder();
     const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
-    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({ output: { stdout: 'in a' } });
-    expect(await runShell(`cat ${folder}/secret/file`, reading(['granted']), options)).toMatchObject({ status: 'failed' });
+    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
+      output: { stdout: 'in a' },
+    });
+    expect(await runShell(`cat ${folder}/secret/file`, reading(['granted']), options)).toMatchObject({
+      status: 'failed',
+    });
     expect(await runShell(`echo x > ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
       status: 'failed',
       stderr: expect.stringContaining('Read-only file system'),
@@ -182,8 +236,12 @@ describe('host paths', () => {
       operator: { filesystem: { read: [`${folder}/repos`] } },
       narrowing: { capabilities: { filesystem: { read: [`${folder}/repos/a`] } } },
     };
-    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({ output: { stdout: 'in a' } });
-    expect(await runShell(`cat ${folder}/repos/b/file`, reading(['granted']), options)).toMatchObject({ status: 'failed' });
+    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
+      output: { stdout: 'in a' },
+    });
+    expect(await runShell(`cat ${folder}/repos/b/file`, reading(['granted']), options)).toMatchObject({
+      status: 'failed',
+    });
   });
 
   test('are written where that is granted', async () => {
@@ -195,7 +253,9 @@ describe('host paths', () => {
       await expect(call).rejects.toThrow(`chown -R 61184 ${folder}/repos/a`);
       for (const path of ['repos/a', 'repos/a/file']) await chown(join(folder, path), 61_184, 61_184);
     }
-    await runShell(`echo new > ${folder}/repos/a/file`, run, { operator: { filesystem: { write: [`${folder}/repos`] } } });
+    await runShell(`echo new > ${folder}/repos/a/file`, run, {
+      operator: { filesystem: { write: [`${folder}/repos`] } },
+    });
     expect(await readFile(join(folder, 'repos/a/file'), 'utf8')).toBe('new\n');
   });
 
@@ -210,10 +270,15 @@ describe('host paths', () => {
     });
   });
 
-  test.each(['/', '/proc', '/usr', '/skill'])('that would cover the sandbox’s own %s are refused', async (path) => {
-    await mkdir(path, { recursive: true }).catch(() => undefined);
-    await expect(runShell(':', reading([path]), { operator: { filesystem: { read: ['/'] } } })).rejects.toMatchObject({ code: 'CAPABILITY_DENIED' });
-  });
+  test.each(['/', '/proc', '/usr', '/skill'])(
+    'that would cover the sandbox’s own %s are refused',
+    async (path) => {
+      await mkdir(path, { recursive: true }).catch(() => undefined);
+      await expect(
+        runShell(':', reading([path]), { operator: { filesystem: { read: ['/'] } } }),
+      ).rejects.toMatchObject({ code: 'CAPABILITY_DENIED' });
+    },
+  );
 
   test('that do not exist are refused', async () => {
     const options = { operator: { filesystem: { read: ['/nowhere'] } } };
@@ -225,12 +290,15 @@ describe('host paths', () => {
 });
 
 describe('a run is ended', () => {
-  const sleeper = 'import os, sys, time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nif os.fork() == 0:\n  os.setsid()\ntime.sleep(600)\n';
+  const sleeper =
+    'import os, sys, time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nif os.fork() == 0:\n  os.setsid()\ntime.sleep(600)\n';
 
   test('at its deadline, with all that it started', async () => {
     const marker = `600.${process.pid}1`;
     const script = `sleep ${marker} & sleep ${marker}`;
-    expect(await runShell(script, { limits: { timeoutMs: 300 }, capabilities: { exec: ['sh', 'sleep'] } })).toEqual({
+    expect(
+      await runShell(script, { limits: { timeoutMs: 300 }, capabilities: { exec: ['sh', 'sleep'] } }),
+    ).toEqual({
       status: 'timed-out',
       timeoutMs: 300,
     });
@@ -238,8 +306,14 @@ describe('a run is ended', () => {
   });
 
   test('even when it ignores signals and has detached', async () => {
-    const grant = await grantedSkill({ ...python, limits: { timeoutMs: 500 } }, { 'scripts/run.py': sleeper });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'timed-out', timeoutMs: 500 });
+    const grant = await grantedSkill(
+      { ...python, limits: { timeoutMs: 500 } },
+      { 'scripts/run.py': sleeper },
+    );
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'timed-out',
+      timeoutMs: 500,
+    });
   });
 
   test('when the caller cancels', async () => {
@@ -262,13 +336,25 @@ describe('a run is ended', () => {
   });
 
   test.each(['stdout', 'stderr'])('when it writes without end to %s', async (stream) => {
-    const grant = await grantedSkill({ ...python, limits: { outputBytes: 100_000 } }, { 'scripts/run.py': `import sys\nwhile True: sys.${stream}.write("x" * 65536)\n` });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'output-too-large', outputBytes: 100_000 });
+    const grant = await grantedSkill(
+      { ...python, limits: { outputBytes: 100_000 } },
+      { 'scripts/run.py': `import sys\nwhile True: sys.${stream}.write("x" * 65536)\n` },
+    );
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'output-too-large',
+      outputBytes: 100_000,
+    });
   });
 
   test('and not before: output of exactly the bound is taken', async () => {
-    const grant = await grantedSkill({ ...python, limits: { outputBytes: 1000 } }, { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 'x'.repeat(998) });
+    const grant = await grantedSkill(
+      { ...python, limits: { outputBytes: 1000 } },
+      { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' },
+    );
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'succeeded',
+      output: 'x'.repeat(998),
+    });
   });
 });
 
@@ -285,19 +371,29 @@ describe('what a run may use is bounded as a whole', () => {
   });
 
   test('its memory, files in /tmp included', async () => {
-    const script = 'import json, sys\nblock = b"x" * (40 * 1048576)\nopen("/tmp/x", "wb").write(block)\nprint(1)\n';
+    const script =
+      'import json, sys\nblock = b"x" * (40 * 1048576)\nopen("/tmp/x", "wb").write(block)\nprint(1)\n';
     const files = { 'scripts/run.py': script };
     const small = await grantedSkill({ ...python, limits: { memoryBytes: 64 * 1024 * 1024 } }, files);
-    expect((await executor.execute(small, jsonInput({}), never)).outcome).toMatchObject({ status: 'out-of-memory' });
+    expect((await executor.execute(small, jsonInput({}), never)).outcome).toMatchObject({
+      status: 'out-of-memory',
+    });
     const enough = await grantedSkill({ ...python, limits: { memoryBytes: 128 * 1024 * 1024 } }, files);
-    expect((await executor.execute(enough, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 1 });
+    expect((await executor.execute(enough, jsonInput({}), never)).outcome).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
   });
 
   test('its processes: a fork bomb fails to fork', async () => {
-    const script = 'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
+    const script =
+      'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
     const grant = await grantedSkill({ ...python, limits: { processes: 20 } }, { 'scripts/run.py': script });
     // Twenty, of which the script itself is one.
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 19 });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'succeeded',
+      output: 19,
+    });
   });
 
   test('its processor time, added up over all of its processes', async () => {
@@ -316,15 +412,29 @@ describe('an entry', () => {
     ['its ending', 'scripts/run.py', 'print(1)\n'],
   ])('is run by what %s says', async (_, entry, script) => {
     const grant = await grantedSkill({ ...python, entry }, { [entry]: script });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({ status: 'succeeded', output: 1 });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
   });
 
   test.each([
     ['that is not there', 'scripts/none.py', 'does not exist'],
-    ['that nothing tells how to run', 'scripts/data', 'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3'],
-    ['whose interpreter is not requested', 'scripts/run.sh', 'is run by sh, which its ambit.yaml does not request; add it to run.capabilities.exec'],
+    [
+      'that nothing tells how to run',
+      'scripts/data',
+      'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3',
+    ],
+    [
+      'whose interpreter is not requested',
+      'scripts/run.sh',
+      'is run by sh, which its ambit.yaml does not request; add it to run.capabilities.exec',
+    ],
   ])('%s is refused', async (_, entry, problem) => {
-    const grant = await grantedSkill({ ...python, entry }, { 'scripts/data': 'text', 'scripts/run.sh': 'echo' });
+    const grant = await grantedSkill(
+      { ...python, entry },
+      { 'scripts/data': 'text', 'scripts/run.sh': 'echo' },
+    );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
       new SkillError('SKILL_INVALID', `subject: its entry ${entry} ${problem}`),
     );
@@ -335,19 +445,31 @@ describe('an entry', () => {
     await writeFile(join(outside, 'evil.py'), 'print(1)');
     const grant = await grantedSkill({ ...python, entry: 'scripts/evil.py' }, { 'scripts/ok.py': '' });
     await symlink(join(outside, 'evil.py'), join(grant.skill.root, 'scripts/evil.py'));
-    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow('is a link that leaves the skill folder');
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
+      'is a link that leaves the skill folder',
+    );
   });
 
   test('needs its programs on this machine', async () => {
-    const grant = await grantedSkill({ ...python, capabilities: { exec: ['python3', 'no-such-program'] } }, { 'scripts/run.py': '' });
-    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    const grant = await grantedSkill(
+      { ...python, capabilities: { exec: ['python3', 'no-such-program'] } },
+      { 'scripts/run.py': '' },
+    );
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+    });
   });
 });
 
 test('without bubblewrap nothing runs, and the refusal says so', async () => {
   const grant = await grantedSkill(python, { 'scripts/run.py': 'print(1)' });
-  const without = processExecutor({ sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }), environment: {} });
-  await expect(without.execute(grant, jsonInput({}), never)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  const without = processExecutor({
+    sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }),
+    environment: {},
+  });
+  await expect(without.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+  });
 });
 
 /** The ids of the host's processes that have `text` in their command line. */

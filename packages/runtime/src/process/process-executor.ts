@@ -19,7 +19,11 @@ export function processExecutor({ sandbox, environment }: ProcessExecutorOptions
       const command = await sandboxedCommand(grant, input, environment, sandbox.hostUser);
       const { timeoutMs, outputBytes, memoryBytes, cpuMs, processes } = grant.limits;
       const ceilings = { memoryBytes, cpuMs, processes };
-      const run = await sandbox.run(command, { stdin: stdinOf(input), timeoutMs, outputBytes, ceilings }, signal);
+      const run = await sandbox.run(
+        command,
+        { stdin: stdinOf(input), timeoutMs, outputBytes, ceilings },
+        signal,
+      );
       return execution(grant, input, run, sandbox.name);
     },
   };
@@ -35,7 +39,8 @@ async function sandboxedCommand(
   const entry = await resolveEntry(skill);
   const programs = new Map<string, HostProgram>();
   for (const name of capabilities.exec) programs.set(name, await hostProgram(name));
-  const interpreter = entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
+  const interpreter =
+    entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   return {
@@ -62,7 +67,9 @@ function grantedEnvironment(
   names: readonly string[],
   environment: ProcessExecutorOptions['environment'],
 ): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {
@@ -84,7 +91,12 @@ function execution(grant: Grant, input: ExecutionInput, run: SandboxedRun, sandb
   };
 }
 
-function outcomeOf({ limits }: Grant, input: ExecutionInput, { end, stdout }: SandboxedRun, stderr: string): Outcome {
+function outcomeOf(
+  { limits }: Grant,
+  input: ExecutionInput,
+  { end, stdout }: SandboxedRun,
+  stderr: string,
+): Outcome {
   switch (end.status) {
     case 'timed-out':
       return { status: 'timed-out', timeoutMs: limits.timeoutMs };
@@ -98,7 +110,9 @@ function outcomeOf({ limits }: Grant, input: ExecutionInput, { end, stdout }: Sa
       return { status: 'canceled', reason: end.reason };
     case 'exited': {
       if (input.protocol === 'json') {
-        return end.exitCode === 0 ? jsonOutcome(stdout, stderr) : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
+        return end.exitCode === 0
+          ? jsonOutcome(stdout, stderr)
+          : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       }
       const text = new TextDecoder().decode(stdout);
       return end.exitCode === 0
@@ -111,9 +125,13 @@ function outcomeOf({ limits }: Grant, input: ExecutionInput, { end, stdout }: Sa
 }
 
 function jsonOutcome(stdout: Uint8Array, stderr: string): Outcome {
-  if (stdout.length === 0) return { status: 'output-invalid', detail: 'the skill wrote nothing to stdout', stderr };
+  if (stdout.length === 0)
+    return { status: 'output-invalid', detail: 'the skill wrote nothing to stdout', stderr };
   try {
-    return { status: 'succeeded', output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(stdout)) };
+    return {
+      status: 'succeeded',
+      output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(stdout)),
+    };
   } catch (error) {
     const what = error instanceof SyntaxError ? 'JSON' : 'UTF-8';
     return { status: 'output-invalid', detail: `what the skill wrote to stdout is not ${what}`, stderr };

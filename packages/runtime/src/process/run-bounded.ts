@@ -83,11 +83,16 @@ export async function runBounded(
     if (stop.reason === outOfCpu) return { ...written, end: { status: 'out-of-cpu' } };
     return { ...written, end: { status: 'canceled', reason: reasonText(stop.reason) } };
   }
-  if (result.exitCode !== undefined) return { ...written, end: { status: 'exited', exitCode: result.exitCode } };
+  if (result.exitCode !== undefined)
+    return { ...written, end: { status: 'exited', exitCode: result.exitCode } };
   if (result.signal !== undefined) return { ...written, end: { status: 'exited', exitCode: 137 } };
-  throw new SkillError('SANDBOX_UNAVAILABLE', `${file} could not be started; "ambit doctor" says what is missing`, {
-    cause: result.cause ?? result,
-  });
+  throw new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    `${file} could not be started; "ambit doctor" says what is missing`,
+    {
+      cause: result.cause ?? result,
+    },
+  );
 }
 
 function watchControl(
@@ -99,7 +104,9 @@ function watchControl(
   const opener = gate as Writable | null;
   // A program that is gone does not read what it is told.
   opener?.on('error', () => undefined);
-  control?.once('data', (chunk: Uint8Array) => onControl(new TextDecoder().decode(chunk), () => opener?.end('.')));
+  control?.once('data', (chunk: Uint8Array) =>
+    onControl(new TextDecoder().decode(chunk), () => opener?.end('.')),
+  );
 }
 
 function neverStarted(reason: unknown): BoundedRun {

@@ -19,7 +19,18 @@ const ids = 65_536;
  * process shall die with its parent.
  */
 export async function userNamespace(bubblewrap: string): Promise<number> {
-  const args = ['--unshare-user', '--info-fd', '3', '--userns-block-fd', '4', '--dev-bind', '/', '/', '--', '/bin/true'];
+  const args = [
+    '--unshare-user',
+    '--info-fd',
+    '3',
+    '--userns-block-fd',
+    '4',
+    '--dev-bind',
+    '/',
+    '/',
+    '--',
+    '/bin/true',
+  ];
   const holder = spawn(bubblewrap, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: { PATH: searchPath },
@@ -27,7 +38,10 @@ export async function userNamespace(bubblewrap: string): Promise<number> {
     uid: sandboxUser.host,
     gid: sandboxUser.host,
   });
-  const ended = Promise.race([once(holder, 'close'), once(holder, 'error').then(([cause]) => Promise.reject(cause))]);
+  const ended = Promise.race([
+    once(holder, 'close'),
+    once(holder, 'error').then(([cause]) => Promise.reject(cause)),
+  ]);
   ended.catch(() => undefined);
   try {
     const pid = await childOf(holder.stdio[3] as NodeJS.ReadableStream);

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { folderCatalog } from './folder-catalog.ts';
 
-const skillMd = (name: string, description = 'd'): string => `---\nname: ${name}\ndescription: ${description}\n---\nbody of ${name}\n`;
+const skillMd = (name: string, description = 'd'): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nbody of ${name}\n`;
 
 async function rootWith(files: Record<string, string>): Promise<string> {
   const root = await temporaryFolder();
@@ -13,7 +14,12 @@ async function rootWith(files: Record<string, string>): Promise<string> {
 }
 
 test('a catalog holds every folder with a SKILL.md, in order of id, with the tier of its root', async () => {
-  const root = await rootWith({ 'b/SKILL.md': skillMd('b'), 'a/SKILL.md': skillMd('a'), 'notes/README.md': 'x', 'file.txt': 'x' });
+  const root = await rootWith({
+    'b/SKILL.md': skillMd('b'),
+    'a/SKILL.md': skillMd('a'),
+    'notes/README.md': 'x',
+    'file.txt': 'x',
+  });
   const skills = await folderCatalog([{ path: root, tier: 'verified' }]).list();
   expect(skills.map(({ id, tier, body, root: place }) => ({ id, tier, body, place }))).toEqual([
     { id: 'a', tier: 'verified', body: 'body of a', place: join(root, 'a') },
@@ -23,7 +29,10 @@ test('a catalog holds every folder with a SKILL.md, in order of id, with the tie
 
 test('a root may be a skill itself, and a root that is not there is empty', async () => {
   const root = await rootWith({ 'SKILL.md': skillMd('solo') });
-  const catalog = folderCatalog([{ path: root, tier: 'local' }, { path: join(root, 'none'), tier: 'local' }]);
+  const catalog = folderCatalog([
+    { path: root, tier: 'local' },
+    { path: join(root, 'none'), tier: 'local' },
+  ]);
   expect((await catalog.list()).map(({ id }) => id)).toEqual(['solo']);
 });
 
@@ -58,9 +67,21 @@ test('nothing is read again while nothing changes', async () => {
 
 describe('a folder that cannot be used is reported and never fatal', () => {
   test.each([
-    ['without a description', { 'bad/SKILL.md': '---\nname: bad\n---\n' }, 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter'],
-    ['with a broken sidecar', { 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': 'runn: {}' }, 'ambit.yaml: unknown key "runn" at the top; did you mean run?'],
-    ['with no usable name', { 'Bad Name/SKILL.md': skillMd('Also Bad') }, 'neither its name "Also Bad" nor its folder\'s name is 1–64 of a-z, 0-9 and single hyphens; rename one of them'],
+    [
+      'without a description',
+      { 'bad/SKILL.md': '---\nname: bad\n---\n' },
+      'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter',
+    ],
+    [
+      'with a broken sidecar',
+      { 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': 'runn: {}' },
+      'ambit.yaml: unknown key "runn" at the top; did you mean run?',
+    ],
+    [
+      'with no usable name',
+      { 'Bad Name/SKILL.md': skillMd('Also Bad') },
+      'neither its name "Also Bad" nor its folder\'s name is 1–64 of a-z, 0-9 and single hyphens; rename one of them',
+    ],
   ])('%s', async (_, files, problem) => {
     const root = await rootWith({ 'good/SKILL.md': skillMd('good'), ...files });
     const catalog = folderCatalog([{ path: root, tier: 'local' }]);
@@ -71,7 +92,10 @@ describe('a folder that cannot be used is reported and never fatal', () => {
   });
 
   test('and neither is one whose SKILL.md is too long or a link', async () => {
-    const root = await rootWith({ 'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`, 'good/SKILL.md': skillMd('good') });
+    const root = await rootWith({
+      'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`,
+      'good/SKILL.md': skillMd('good'),
+    });
     await mkdir(join(root, 'link'));
     await symlink('../good/SKILL.md', join(root, 'link/SKILL.md'));
     const broken = await folderCatalog([{ path: root, tier: 'local' }]).broken();
@@ -81,10 +105,17 @@ describe('a folder that cannot be used is reported and never fatal', () => {
   test('of two skills with one name the first stands and the other is reported', async () => {
     const first = await rootWith({ 'a/SKILL.md': skillMd('a', 'first') });
     const second = await rootWith({ 'a/SKILL.md': skillMd('a', 'second') });
-    const catalog = folderCatalog([{ path: first, tier: 'local' }, { path: second, tier: 'untrusted' }]);
+    const catalog = folderCatalog([
+      { path: first, tier: 'local' },
+      { path: second, tier: 'untrusted' },
+    ]);
     expect(await catalog.find('a')).toMatchObject({ manifest: { description: 'first' }, tier: 'local' });
     expect(await catalog.broken()).toEqual([
-      { id: 'a', root: join(second, 'a'), problem: `another skill of this name is used instead: ${join(first, 'a')}` },
+      {
+        id: 'a',
+        root: join(second, 'a'),
+        problem: `another skill of this name is used instead: ${join(first, 'a')}`,
+      },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type BrokenSkill, type Catalog, type Skill, SkillError, type Tier } from '@ambit/core';
+import { type BrokenSkill, type Catalog, SkillError, type Tier } from '@ambit/core';
 import { listFolder } from './list-folder.ts';
 import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 
@@ -71,7 +71,12 @@ async function scanRoots(roots: readonly SkillRoot[], known: Snapshot): Promise<
       const { id } = loaded.read.skill;
       const first = skills.get(id);
       if (first === undefined) skills.set(id, loaded.read);
-      else broken.push({ id, root: folder, problem: `another skill of this name is used instead: ${first.skill.root}` });
+      else
+        broken.push({
+          id,
+          root: folder,
+          problem: `another skill of this name is used instead: ${first.skill.root}`,
+        });
     }
   }
   return { skills, broken };
@@ -79,11 +84,13 @@ async function scanRoots(roots: readonly SkillRoot[], known: Snapshot): Promise<
 
 async function load(root: string, tier: Tier, cached: ReadSkill | undefined): Promise<Loaded> {
   try {
-    if (cached !== undefined && cached.skill.tier === tier && (await isCurrent(cached))) return { read: cached };
+    if (cached !== undefined && cached.skill.tier === tier && (await isCurrent(cached)))
+      return { read: cached };
     return { read: await readSkillFolder(root, tier) };
   } catch (error) {
     // A folder that vanishes while it is read is as unusable as one that is wrong; neither may end a scan.
-    const problem = error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
+    const problem =
+      error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
     return { broken: { id: basename(root), root, problem } };
   }
 }

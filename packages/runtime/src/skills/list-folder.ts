@@ -42,8 +42,10 @@ export async function listFolder(root: string): Promise<FolderListing> {
         await visit(path, depth + 1);
         continue;
       }
-      if (!stats.isFile() && !stats.isSymbolicLink()) throw tooLarge(`holds ${JSON.stringify(path)}, which is no ordinary file`);
-      if (/[\0\n]/.test(path)) throw tooLarge(`holds a file with a line break in its name: ${JSON.stringify(path)}`);
+      if (!stats.isFile() && !stats.isSymbolicLink())
+        throw tooLarge(`holds ${JSON.stringify(path)}, which is no ordinary file`);
+      if (/[\0\n]/.test(path))
+        throw tooLarge(`holds a file with a line break in its name: ${JSON.stringify(path)}`);
       const link = stats.isSymbolicLink() ? await readlink(join(root, path)) : undefined;
       bytes += Number(stats.size);
       if (bytes > bounds.bytes) throw tooLarge(`holds more than ${bounds.bytes} bytes`);

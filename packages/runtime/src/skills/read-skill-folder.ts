@@ -33,7 +33,9 @@ export async function readSkillFolder(root: string, tier: Tier): Promise<ReadSki
   const name = basename(root);
   const { manifest, body, warnings } = readManifest(await smallFile(root, folder.entries, 'SKILL.md'), name);
   const hasSidecar = folder.entries.some(({ path }) => path === 'ambit.yaml');
-  const sidecar = hasSidecar ? readSidecar(await smallFile(root, folder.entries, 'ambit.yaml')) : emptySidecar;
+  const sidecar = hasSidecar
+    ? readSidecar(await smallFile(root, folder.entries, 'ambit.yaml'))
+    : emptySidecar;
   const files = await Promise.all(folder.entries.map((entry) => skillFile(root, entry)));
   return {
     skill: {
@@ -66,7 +68,10 @@ async function smallFile(root: string, entries: readonly FolderEntry[], path: st
     throw new SkillError('SKILL_INVALID', `${path} is not a file of its own; a link is not followed`);
   }
   if (entry.bytes > skillFileBytesMax) {
-    throw new SkillError('SKILL_INVALID', `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`);
+    throw new SkillError(
+      'SKILL_INVALID',
+      `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`,
+    );
   }
   return readFile(join(root, path), 'utf8');
 }

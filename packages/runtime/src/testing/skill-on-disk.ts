@@ -1,7 +1,15 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { asToolSkill, Capabilities, type Grant, grantCall, type Narrowing, noCapabilities, tierCeilings } from '@ambit/core';
+import {
+  asToolSkill,
+  Capabilities,
+  type Grant,
+  grantCall,
+  type Narrowing,
+  noCapabilities,
+  tierCeilings,
+} from '@ambit/core';
 import { onTestFinished } from 'vitest';
 import { readSkillFolder } from '../skills/read-skill-folder.ts';
 
@@ -13,7 +21,10 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Writes files below a folder; those in `scripts/` get the execute bit. */
-export async function writeFiles(root: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+export async function writeFiles(
+  root: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);

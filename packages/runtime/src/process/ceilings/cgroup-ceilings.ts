@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killIfThere } from '../kill-if-there.ts';
-import type { Cell, Ceilings } from './ceilings.ts';
+import type { Ceilings, Cell } from './ceilings.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
 
 const controllersV2 = '+memory +pids +cpu';
@@ -87,7 +87,12 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
       }
       // One more: the first process inside is bubblewrap's own.
       writeFileSync(join(parents.processes, name, 'pids.max'), String(processes + 1));
-      return cell(layout, parents, folders.map((folder) => join(folder, name)), name);
+      return cell(
+        layout,
+        parents,
+        folders.map((folder) => join(folder, name)),
+        name,
+      );
     },
     close() {
       for (const folder of folders) remove(folder);
@@ -95,7 +100,12 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
   };
 }
 
-function cell(layout: CgroupLayout, parents: CgroupLayout['parents'], places: readonly string[], name: string): Cell {
+function cell(
+  layout: CgroupLayout,
+  parents: CgroupLayout['parents'],
+  places: readonly string[],
+  name: string,
+): Cell {
   return {
     enter(pid) {
       for (const place of places) writeFileSync(join(place, 'cgroup.procs'), String(pid));

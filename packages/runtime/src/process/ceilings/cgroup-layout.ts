@@ -85,7 +85,10 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
 /** `cgroupLayouts` of the machine that this runs on; none where there is no `/proc`. */
 export function machineLayouts(): CgroupLayout[] {
   try {
-    return cgroupLayouts(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
+    return cgroupLayouts(
+      readFileSync('/proc/self/mountinfo', 'utf8'),
+      readFileSync('/proc/self/cgroup', 'utf8'),
+    );
   } catch {
     return [];
   }

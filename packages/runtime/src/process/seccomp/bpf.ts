@@ -50,7 +50,8 @@ function opcodeOf(test: Test): number {
 }
 
 function reach(branch: readonly Instruction[]): number {
-  if (branch.length > 255) throw new RangeError(`a branch has ${branch.length} instructions; a jump reaches 255`);
+  if (branch.length > 255)
+    throw new RangeError(`a branch has ${branch.length} instructions; a jump reaches 255`);
   return branch.length;
 }
 

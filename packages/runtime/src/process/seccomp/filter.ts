@@ -28,7 +28,9 @@ const allow = answer(answers.allow);
 export function seccompFilter(architecture: Architecture): Uint8Array {
   const number = (call: keyof typeof conditionalCalls): number => conditionalCalls[call][architecture];
   const column = architecture === 'x64' ? 1 : 2;
-  const refused = refusedCalls.flatMap(({ calls }) => calls.map((call) => call[column])).filter((each) => each !== null);
+  const refused = refusedCalls
+    .flatMap(({ calls }) => calls.map((call) => call[column]))
+    .filter((each) => each !== null);
   return assemble([
     ...load('architecture'),
     ...unless('equals', auditArchitectures[architecture], answer(answers.killProcess)),
@@ -36,7 +38,11 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     ...when('above', highestKnown, unknown),
     ...when('equals', number('clone3'), unknown),
     ...refused.flatMap((call) => when('equals', call, refuse)),
-    ...when('equals', number('clone'), [...load({ argument: 0 }), ...when('hasAnyBitOf', namespaceFlags, refuse), ...allow]),
+    ...when('equals', number('clone'), [
+      ...load({ argument: 0 }),
+      ...when('hasAnyBitOf', namespaceFlags, refuse),
+      ...allow,
+    ]),
     ...when('equals', number('ioctl'), [
       ...load({ argument: 1 }),
       ...Object.values(refusedTerminalRequests).flatMap((request) => when('equals', request, refuse)),

@@ -1,0 +1,135 @@
+// Who may import whom: ARCHITECTURE.md says it in words, this file holds it. test/architecture shows that each
+// rule refuses what it should and permits its neighbour.
+
+const test = '\\.test\\.ts$';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'core-imports-no-other-package',
+      comment: 'server → runtime → core: core knows nobody.',
+      severity: 'error',
+      from: { path: '^packages/core/' },
+      to: { path: '^packages/(?!core/)' },
+    },
+    {
+      name: 'runtime-imports-core-only',
+      comment: 'server → runtime → core: runtime knows core.',
+      severity: 'error',
+      from: { path: '^packages/runtime/' },
+      to: { path: '^packages/(?!(core|runtime)/)' },
+    },
+    {
+      name: 'server-imports-core-and-runtime-only',
+      comment: 'server → runtime → core: a client, an SDK or an example is not part of the daemon.',
+      severity: 'error',
+      from: { path: '^packages/server/' },
+      to: { path: '^packages/(?!(core|runtime|server)/)' },
+    },
+    {
+      name: 'packages-import-packages-only',
+      comment: 'What is shipped does not depend on tests, measurements, scripts or bundled skills.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(test|bench|scripts|examples|skills)/' },
+    },
+    {
+      name: 'packages-meet-at-their-index',
+      comment: 'Another package has one door: its index.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/(?!$1/)[^/]+/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'packages-are-imported-by-name',
+      comment: 'As `@ambit/x`, so that package.json says who depends on whom; a relative path says nothing.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/(?!$1/)', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'tests-and-bench-import-the-index-only',
+      comment:
+        'They hold for the contract, not for the way it is kept; a test of an inner part lives beside that part.',
+      severity: 'error',
+      from: { path: '^(test|bench|examples)/' },
+      to: { path: '^packages/[^/]+/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'core-does-no-io',
+      comment: 'The domain has no I/O and no clock: whoever needs a node: module there needs a port instead.',
+      severity: 'error',
+      from: { path: '^packages/core/', pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'doors-do-not-know-one-another',
+      comment: 'http, mcp, cli and audit meet in main.ts, where they are assembled.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
+      to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },
+    },
+    {
+      name: 'only-audit-opens-the-database',
+      comment: 'One writer to the audit database, and one folder to read when asking what it writes.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/server/src/audit/', test] },
+      to: { path: '(^|/)node_modules/better-sqlite3/|^better-sqlite3$|^(node:)?sqlite$' },
+    },
+    {
+      name: 'only-process-spawns',
+      comment: 'Whatever starts a program goes through one folder, where it is bounded and sandboxed.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
+      to: { path: '(^|/)node_modules/execa/|^execa$|^(node:)?(child_process|cluster)$' },
+    },
+    {
+      name: 'only-wasm-imports-extism',
+      comment: 'The one folder that knows which WebAssembly runtime it is.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/runtime/src/wasm/', test] },
+      to: { path: '(^|/)node_modules/@extism/|^@extism/' },
+    },
+    {
+      name: 'shipped-code-imports-no-test-help',
+      comment: 'A folder named testing is for tests.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: [test, '/testing/'] },
+      to: { path: [test, '^packages/[^/]+/src/testing/'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'What depends on itself cannot be read downward. Move what both need into a third file.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'Nobody imports it and it imports nobody: dead, or not yet wired.',
+      severity: 'error',
+      from: { orphan: true, pathNot: [test, '^[^/]+$', '^scripts/[^/]+\\.mjs$', '^bench/main\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'An import that leads nowhere is not read, so no rule would hold for it.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['(^|/)dist/', '^packages/(as-sdk|[^/]+-as)/', '^test/fixtures/'] },
+    // Types too: who knows the other's types knows the other.
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

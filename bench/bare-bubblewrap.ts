@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, realpathSync } from 'node:fs';
+
+/**
+ * The yardstick: `bwrap` started by Node with what our sandbox gives it for a shell skill, and nothing of ours around
+ * it. Written out by hand, so that a slower sandbox of ours cannot slow down what it is compared with.
+ */
+export async function bareBubblewrap(skill: string): Promise<(input: string) => Promise<void>> {
+  const libraries = [
+    `/usr/lib/${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64' | 'arm64']}-linux-gnu`,
+    '/usr/lib64',
+  ];
+  const places = [...libraries, '/etc/ld.so.cache', '/usr/share/zoneinfo'].filter(existsSync);
+  const shell = realpathSync('/bin/sh');
+  const args = [
+    ...['user', 'ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
+    ...['--disable-userns', '--uid', '1000', '--gid', '1000', '--hostname', 'ambit'],
+    ...['--die-with-parent', '--new-session', '--clearenv', '--setenv', 'PATH', '/usr/bin'],
+    ...places.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
+    ...['--proc', '/proc', '--dev', '/dev', '--size', '67108864', '--tmpfs', '/tmp'],
+    ...['--ro-bind', shell, '/usr/bin/sh', '--ro-bind', '/bin/cat', '/usr/bin/cat'],
+    ...['--ro-bind', skill, '/skill', '--remount-ro', '/', '--chdir', '/tmp'],
+    ...['--', '/usr/bin/sh', '/skill/scripts/run.sh'],
+  ];
+  return async (input) => {
+    const child = spawn('bwrap', args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stdin.end(input);
+    await once(child, 'close');
+    if (output !== input) throw new Error(`bwrap gave ${JSON.stringify(output)}`);
+  };
+}

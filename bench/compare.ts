@@ -1,0 +1,58 @@
+/** One way of doing the thing that is measured. */
+export interface Contender {
+  name: string;
+  run(): Promise<unknown>;
+}
+
+/** How long each contender took, in milliseconds. */
+export interface Timing {
+  name: string;
+  medianMs: number;
+  p95Ms: number;
+  /** This median over the first contender's. */
+  ratio: number;
+}
+
+/**
+ * Measures the contenders in turn, one call of each a round, so that whatever else the machine does falls on all of
+ * them alike. The first is the yardstick.
+ */
+export async function compare(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
+  const warmUp = Math.ceil(rounds / 10);
+  const times = contenders.map(() => [] as number[]);
+  for (let round = 0; round < warmUp + rounds; round++) {
+    for (const [index, contender] of contenders.entries()) {
+      const startedAt = performance.now();
+      await contender.run();
+      if (round >= warmUp) times[index]?.push(performance.now() - startedAt);
+    }
+  }
+  const sorted = times.map((each) => each.sort((a, b) => a - b));
+  const yardstick = quantile(sorted[0] ?? [], 0.5);
+  return contenders.map(({ name }, index) => {
+    const medianMs = quantile(sorted[index] ?? [], 0.5);
+    return { name, medianMs, p95Ms: quantile(sorted[index] ?? [], 0.95), ratio: medianMs / yardstick };
+  });
+}
+
+/** A table that a person reads; the ratio is what can be compared between machines. */
+export function printed(title: string, timings: readonly Timing[]): string {
+  const width = Math.max(...timings.map(({ name }) => name.length));
+  const rows = timings.map(
+    ({ name, medianMs, p95Ms, ratio }) =>
+      `  ${name.padEnd(width)}  ${ms(medianMs)}  ${ms(p95Ms)}  ${ratio.toFixed(2).padStart(8)} ×`,
+  );
+  return [
+    title,
+    `  ${''.padEnd(width)}  ${'median'.padStart(10)}  ${'p95'.padStart(10)}  ${'ratio'.padStart(10)}`,
+    ...rows,
+  ].join('\n');
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`.padStart(10);
+}

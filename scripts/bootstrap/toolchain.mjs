@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { installerEnv } from './environment.mjs';
+import { BootstrapError, onPath, runStep } from './processes.mjs';
+import { nodePackage, nodeRange, nodeSuffices, pinnedPnpm, pnpmSuffices } from './versions.mjs';
+
+/** @typedef {{ path: string, version: string }} Node */
+/** @typedef {{ file: string, args: string[] }} Pnpm how to call it: arguments of ours go first */
+
+/**
+ * A Node that runs this repository: the one that runs us, else one on PATH, else the one in `.toolchain`.
+ * @param {string} root
+ * @returns {Node | undefined}
+ */
+export function findNode(root) {
+  if (nodeSuffices(process.versions.node)) return { path: process.execPath, version: process.versions.node };
+  for (const path of onPath('node').filter((file) => realpathSync(file) !== process.execPath)) {
+    const version = versionOf(path, ['--version'], process.env).replace(/^v/, '');
+    if (nodeSuffices(version)) return { path, version };
+  }
+  return installedNode(root);
+}
+
+/**
+ * Node and pnpm, fetched into `.toolchain` when the machine has none that suffice. To be called under the lock.
+ * @param {string} root
+ * @returns {Promise<{ node: Node, pnpm: Pnpm }>}
+ */
+export async function ensureToolchain(root) {
+  let node = findNode(root);
+  let pnpm = node && findPnpm(root, node);
+  if (node && pnpm) return { node, pnpm };
+
+  await installToolchain(root, node ? [pnpmPackage(root)] : [requiredNodePackage(), pnpmPackage(root)]);
+  node = findNode(root);
+  pnpm = node && findPnpm(root, node);
+  if (node && pnpm) return { node, pnpm };
+  throw new BootstrapError(`the tools in .toolchain do not run on this machine: ${installNodeYourself}`);
+}
+
+const installNodeYourself = `install Node ${nodeRange} and pnpm 10, put them on PATH, and run this again`;
+
+/**
+ * @param {string} root
+ * @param {Node} node
+ * @returns {Pnpm | undefined}
+ */
+function findPnpm(root, node) {
+  const env = {
+    ...installerEnv(process.env),
+    PATH: `${dirname(node.path)}${delimiter}${process.env['PATH']}`,
+  };
+  const file = onPath('pnpm').find((candidate) => pnpmSuffices(versionOf(candidate, ['--version'], env)));
+  if (file) return { file, args: [] };
+  const script = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs');
+  return installedVersion(root, 'pnpm') === pnpmPackage(root).version
+    ? { file: node.path, args: [script] }
+    : undefined;
+}
+
+/**
+ * @param {string} root
+ * @param {{ name: string, version: string }[]} packages
+ */
+async function installToolchain(root, packages) {
+  const folder = join(root, '.toolchain');
+  const specs = packages.map(({ name, version }) => `${name}@${version}`);
+  console.error(`ambit: fetching ${specs.join(' and ')} into .toolchain (only once)`);
+  removeLeftovers(folder);
+  const aside = mkdtempSync(join(folder, 'new-'));
+  try {
+    const flags = [
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--no-package-lock',
+      '--loglevel=error',
+    ];
+    const options = { cwd: aside, env: installerEnv(process.env) };
+    await runStep('npm', ['install', '--prefix', aside, ...flags, ...specs], options).catch(explainDownload);
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+    renameSync(join(aside, 'node_modules'), join(folder, 'node_modules'));
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What a killed install left behind.
+ * @param {string} folder
+ */
+function removeLeftovers(folder) {
+  const old = (/** @type {string} */ path) => Date.now() - statSync(path).mtimeMs > 60 * 60_000;
+  const aside = readdirSync(folder)
+    .filter((name) => name.startsWith('new-'))
+    .map((name) => join(folder, name));
+  for (const path of aside.filter(old)) rmSync(path, { recursive: true, force: true });
+}
+
+/**
+ * @param {unknown} error
+ * @returns {never}
+ */
+export function explainDownload(error) {
+  if (!(error instanceof BootstrapError) || error.exitCode !== 1) throw error;
+  const advice = error.message.includes('ERR_PNPM_OUTDATED_LOCKFILE')
+    ? 'A package.json changed and the lockfile did not: `node scripts/bootstrap.mjs pnpm install` brings it up to date.'
+    : 'If this is about the network, look at the registry and proxy in `npm config list`, and run it again.';
+  throw new BootstrapError(`${error.message}\n${advice}`, { cause: error });
+}
+
+function requiredNodePackage() {
+  const { platform, arch } = process;
+  const required = nodePackage({ platform, arch, musl: platform === 'linux' && usesMusl() });
+  if (required) return required;
+  throw new BootstrapError(`there is no Node to fetch for ${platform} ${arch}: ${installNodeYourself}`);
+}
+
+function usesMusl() {
+  const report = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return report.header.glibcVersionRuntime === undefined;
+}
+
+/** @param {string} root */
+function pnpmPackage(root) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return { name: 'pnpm', version: pinnedPnpm(packageManager) };
+}
+
+/**
+ * @param {string} root
+ * @returns {Node | undefined}
+ */
+function installedNode(root) {
+  const wanted = nodePackage({ ...process, musl: false });
+  if (!wanted || installedVersion(root, wanted.name) !== wanted.version) return undefined;
+  const path = join(root, '.toolchain/node_modules', wanted.name, 'bin/node');
+  return existsSync(path) ? { path, version: wanted.version } : undefined;
+}
+
+/**
+ * @param {string} root
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+function installedVersion(root, name) {
+  try {
+    return JSON.parse(readFileSync(join(root, '.toolchain/node_modules', name, 'package.json'), 'utf8'))
+      .version;
+  } catch {
+    return undefined; // not there
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string} empty when it does not run
+ */
+function versionOf(file, args, env) {
+  const { status, stdout } = spawnSync(file, args, {
+    encoding: 'utf8',
+    env,
+    timeout: 10_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return status === 0 ? stdout.trim() : '';
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The repository's files, relative to it and sorted: what is committed or would be. In an unpacked archive, where there
+ * is no git, what the folder holds without what .gitignore names.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function listFiles(root) {
+  return (listedByGit(root) ?? listedByFolder(root)).filter((file) => isFile(join(root, file))).sort();
+}
+
+/** @param {string} root */
+function listedByGit(root) {
+  const args = ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  try {
+    const output = execFileSync('git', args, {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return [...new Set(output.split('\0').filter(Boolean))];
+  } catch {
+    return undefined; // no git, or no repository
+  }
+}
+
+/** @param {string} root */
+function listedByFolder(root) {
+  const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
+  const ignored = (/** @type {string} */ name) =>
+    name === '.git' ||
+    lines.some((line) => (line.startsWith('*') ? name.endsWith(line.slice(1)) : `${name}/` === line));
+  /** @type {(folder: string) => string[]} */
+  const walk = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => !ignored(entry.name))
+      .flatMap((entry) => {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        return entry.isDirectory() ? walk(path) : [path];
+      });
+  return walk('');
+}
+
+/**
+ * Not one that is deleted and not yet committed as such, nor a link.
+ * @param {string} path
+ */
+function isFile(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

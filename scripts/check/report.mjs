@@ -1,0 +1,45 @@
+/** @typedef {import('./run-step.mjs').StepResult} StepResult */
+
+/**
+ * A line for a step that is done, and below it, when it failed, all that it wrote.
+ * @param {StepResult} result
+ */
+export function printStep(result) {
+  console.log(row(result));
+  if (result.failed > 0) console.log(`${indent(result.output)}\n`);
+}
+
+/**
+ * @param {readonly StepResult[]} results
+ * @returns {number} the exit code: 0 only when something ran and nothing failed
+ */
+export function printSummary(results) {
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    results.reduce((total, result) => total + result[key], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+  console.log(`\n${results.map(row).join('\n')}\n`);
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+/** @param {StepResult} result */
+function row({ name, passed, failed, skipped, durationMs, output }) {
+  const counts =
+    passed + failed + skipped > 1
+      ? `${passed} passed, ${failed} failed, ${skipped} skipped`
+      : lastLine(output);
+  const status = failed === 0 ? 'passed' : 'FAILED';
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  return `${name.padEnd(10)}${status.padEnd(8)}${seconds.padStart(7)}  ${failed > 0 && passed === 0 ? '' : counts}`.trimEnd();
+}
+
+/** @param {string} output */
+function lastLine(output) {
+  const line = output.trimEnd().split('\n').at(-1) ?? '';
+  return line.length > 80 ? '' : line;
+}
+
+/** @param {string} output */
+function indent(output) {
+  return output.trimEnd().replace(/^/gm, '  ');
+}

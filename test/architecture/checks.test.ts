@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listFiles } from '../../scripts/check/list-files.mjs';
+import { registryHosts } from '../../scripts/check/registry-hosts.mjs';
+import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
+import { countTests } from '../../scripts/check/tests.mjs';
+
+describe('the search for registry hosts', () => {
+  // Put together here, so that this file does not name one.
+  const host = ['registry', 'acme', 'com'].join('.');
+
+  test.each([
+    ['a host in any file', 'docs/install.md', `npm config set registry https://${host}/npm`],
+    ['a host without its scheme', '.ci/run', `export INDEX=${host}`],
+    ['a host below another', 'Dockerfile', `FROM https://eu.${host}/node`],
+  ])('finds %s', (_what, path, text) => {
+    expect(registryHosts(path, `first line\n${text}`, [])).toEqual([expect.stringContaining(`${path}:2: `)]);
+  });
+
+  test('finds any URL in the lockfile, and any registry in an .npmrc', () => {
+    expect(registryHosts('pnpm-lock.yaml', 'tarball: https://x.y/z.tgz', [])).toEqual([
+      'pnpm-lock.yaml:1: https://x.y/z.tgz',
+    ]);
+    expect(registryHosts('.npmrc', '@acme:registry = x', [])).toEqual(['.npmrc:1: @acme:registry = x']);
+  });
+
+  test('finds the hosts that this machine is configured with, whatever they are called', () => {
+    expect(registryHosts('README.md', 'see http://Packages.lan:8080/', ['packages.lan'])).toEqual([
+      'README.md:1: packages.lan',
+    ]);
+  });
+
+  test.each([
+    ['a property', 'src/a.ts', 'return registry.skills.find(byId)'],
+    ['an example domain', 'docs/egress.md', 'network: [registry.example.com:443]'],
+    ['another URL', 'README.md', 'https://nodejs.org/api/'],
+    ['a deprecation in the lockfile', 'pnpm-lock.yaml', '    deprecated: see https://x.y/z'],
+  ])('leaves %s alone', (_what, path, text) => {
+    expect(registryHosts(path, text, [])).toEqual([]);
+  });
+});
+
+describe('the count of tests', () => {
+  const file = (status: string, ...tests: string[]) => ({
+    status,
+    assertionResults: tests.map((each) => ({ status: each })),
+  });
+  const count = (exitCode: number | null, ...testResults: unknown[]) => {
+    const { passed, failed, skipped } = countTests(JSON.stringify({ testResults }), exitCode, 0);
+    return { passed, failed, skipped };
+  };
+
+  test('is what the tests say', () => {
+    expect(count(0, file('passed', 'passed', 'passed'), file('passed', 'pending', 'todo', 'passed'))).toEqual(
+      {
+        passed: 3,
+        failed: 0,
+        skipped: 2,
+      },
+    );
+    expect(count(1, file('failed', 'passed', 'failed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('a file that does not load is a failure', () => {
+    expect(count(1, file('passed', 'passed'), file('failed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('a run that fails beside its tests is a failure', () => {
+    expect(count(1, file('passed', 'passed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    expect(count(null, file('passed', 'passed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('a run without tests, or without a report, is a failure', () => {
+    expect(count(0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    expect(countTests(undefined, 0, 0)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
+
+describe('the choice of steps', () => {
+  test('is everything unless told otherwise', () => {
+    const { checks, projects } = selectSteps(undefined, true);
+    expect(new Set([...checks.flatMap(({ group, name }) => [group, name]), 'tests', ...projects])).toEqual(
+      new Set(stepNames()),
+    );
+  });
+
+  test('goes by group, by name and by test project', () => {
+    const { checks, projects } = selectSteps(['lint', 'types', 'unit'], true);
+    expect(checks.map(({ name }) => name)).toEqual(['biome', 'eslint', 'types']);
+    expect(projects).toEqual(['unit']);
+  });
+
+  test('can do without tests, and refuses a step that does not exist', () => {
+    expect(selectSteps(undefined, false).projects).toEqual([]);
+    expect(() => selectSteps(['lint', 'spelling'], true)).toThrow('there is no step spelling');
+  });
+});
+
+test('the list of files leaves out what git ignores, also where there is no git', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const listed = listFiles(root);
+  expect(listed).toContain('test/architecture/checks.test.ts');
+  expect(listed.filter((path) => path.includes('node_modules/'))).toEqual([]);
+
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-files-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'packages/dist'), { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, '.gitignore'), 'node_modules/\ndist/\n*.tsbuildinfo\n');
+  for (const path of ['packages/a.ts', 'packages/dist/a.js', 'node_modules/b.js', 'c.tsbuildinfo']) {
+    writeFileSync(join(folder, path), '');
+  }
+  expect(listFiles(folder)).toEqual(['.gitignore', 'packages/a.ts']);
+});

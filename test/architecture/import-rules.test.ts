@@ -1,0 +1,190 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
+
+/** A file and what it says. */
+type File = [path: string, text: string];
+
+/** A small repository in which every import is permitted. */
+const repository: File[] = [
+  ['packages/core/src/index.ts', `export { skill } from './skill.ts';`],
+  ['packages/core/src/skill.ts', `import 'yaml';\nexport const skill = 1;`],
+  [
+    'packages/runtime/src/index.ts',
+    `export { skill } from '@ambit/core';\nexport * from './process/run.ts';`,
+  ],
+  ['packages/runtime/src/process/run.ts', `import 'node:child_process';\nimport 'execa';`],
+  ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
+  ['packages/runtime/src/testing/sandbox.ts', `import 'node:fs';`],
+  ['packages/server/src/index.ts', `export * from './main.ts';`],
+  [
+    'packages/server/src/main.ts',
+    `import './http/app.ts';\nimport './audit/log.ts';\nimport '@ambit/runtime';`,
+  ],
+  ['packages/server/src/http/app.ts', `import '@ambit/core';`],
+  ['packages/server/src/audit/log.ts', `import 'better-sqlite3';`],
+  ['packages/client/src/index.ts', `import 'node:url';`],
+  [
+    'test/e2e/start.test.ts',
+    `import '@ambit/server';\nimport 'node:child_process';\nimport '@extism/extism';`,
+  ],
+  ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';\nimport 'execa';`],
+  ['scripts/check.mjs', `import 'node:child_process';`],
+  ...['core', 'runtime', 'server', 'client'].map((name): File => {
+    return [
+      `packages/${name}/package.json`,
+      JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
+    ];
+  }),
+  ...['yaml', 'execa', 'better-sqlite3', '@extism/extism'].flatMap((name): File[] => [
+    [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
+    [`node_modules/${name}/index.js`, ''],
+  ]),
+];
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'ambit-import-rules-'));
+  for (const file of repository) write(file);
+  mkdirSync(join(root, 'node_modules/@ambit'));
+  for (const name of ['core', 'runtime', 'server', 'client']) {
+    symlinkSync(join(root, 'packages', name), join(root, 'node_modules/@ambit', name));
+  }
+});
+
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+test('a repository that keeps the rules has no violation', async () => {
+  expect(await violations()).toEqual([]);
+});
+
+// What is refused, and its twin: the same import from where it is permitted.
+const cases: { rule: string; refused: File; permitted: File; also?: string[] }[] = [
+  {
+    rule: 'core-imports-no-other-package',
+    refused: ['packages/core/src/new.ts', `import '@ambit/runtime';`],
+    permitted: ['packages/server/src/new.ts', `import '@ambit/runtime';`],
+  },
+  {
+    rule: 'runtime-imports-core-only',
+    refused: ['packages/runtime/src/new.ts', `import '@ambit/server';`],
+    permitted: ['packages/runtime/src/new.ts', `import '@ambit/core';`],
+  },
+  {
+    rule: 'server-imports-core-and-runtime-only',
+    refused: ['packages/server/src/new.ts', `import '@ambit/client';`],
+    permitted: ['test/e2e/new.test.ts', `import '@ambit/client';`],
+  },
+  {
+    rule: 'packages-import-packages-only',
+    refused: ['packages/server/src/new.ts', `import '../../../scripts/check.mjs';`],
+    permitted: ['test/architecture/new.test.ts', `import '../../scripts/check.mjs';`],
+  },
+  {
+    rule: 'packages-meet-at-their-index',
+    also: ['packages-are-imported-by-name'],
+    refused: ['packages/server/src/new.ts', `import '../../core/src/skill.ts';`],
+    permitted: ['packages/core/src/new.ts', `import './skill.ts';`],
+  },
+  {
+    rule: 'packages-are-imported-by-name',
+    refused: ['packages/server/src/new.ts', `import '../../core/src/index.ts';`],
+    permitted: ['packages/server/src/new.ts', `import '@ambit/core';`],
+  },
+  {
+    rule: 'no-unresolvable',
+    refused: ['packages/server/src/new.ts', `import '@ambit/core/src/skill.ts';`],
+    permitted: ['packages/server/src/new.ts', `import '@ambit/core';`],
+  },
+  {
+    rule: 'tests-and-bench-import-the-index-only',
+    refused: ['bench/new.ts', `import '../packages/core/src/skill.ts';`],
+    permitted: ['bench/new.ts', `import '../packages/core/src/index.ts';`],
+  },
+  {
+    rule: 'core-does-no-io',
+    refused: ['packages/core/src/new.ts', `import { readFileSync } from 'node:fs';`],
+    permitted: ['packages/core/src/new.test.ts', `import { readFileSync } from 'node:fs';`],
+  },
+  {
+    rule: 'doors-do-not-know-one-another',
+    refused: ['packages/server/src/http/new.ts', `import '../audit/log.ts';`],
+    permitted: ['packages/server/src/new.ts', `import './audit/log.ts';`],
+  },
+  {
+    rule: 'only-audit-opens-the-database',
+    refused: ['packages/server/src/http/new.ts', `import Database from 'better-sqlite3';`],
+    permitted: ['packages/server/src/audit/new.ts', `import Database from 'better-sqlite3';`],
+  },
+  {
+    rule: 'only-process-spawns',
+    refused: ['packages/runtime/src/wasm/new.ts', `import { execa } from 'execa';`],
+    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+  },
+  {
+    rule: 'only-process-spawns',
+    refused: ['packages/server/src/new.ts', `const { spawn } = await import('node:child_process');`],
+    permitted: ['packages/server/src/new.ts', `const { Worker } = await import('node:worker_threads');`],
+  },
+  {
+    rule: 'only-wasm-imports-extism',
+    refused: ['packages/runtime/src/process/new.ts', `import type { Plugin } from '@extism/extism';`],
+    permitted: ['packages/runtime/src/wasm/new.ts', `import type { Plugin } from '@extism/extism';`],
+  },
+  {
+    rule: 'shipped-code-imports-no-test-help',
+    refused: ['packages/runtime/src/new.ts', `import './testing/sandbox.ts';`],
+    permitted: ['packages/runtime/src/new.test.ts', `import './testing/sandbox.ts';`],
+  },
+  {
+    rule: 'no-cycles',
+    refused: ['packages/core/src/new.ts', `import './new.ts';`],
+    permitted: ['packages/core/src/new.ts', `import './index.ts';`],
+  },
+  {
+    rule: 'no-orphans',
+    refused: ['packages/core/src/new.ts', 'export const alone = 1;'],
+    permitted: ['packages/core/src/new.ts', `export * from './skill.ts';`],
+  },
+];
+
+describe.each(cases)('$rule', ({ rule, refused, permitted, also = [] }) => {
+  test(`refuses ${refused.join(': ')}`, async () => {
+    const expected = [rule, ...also].map((name) => `${name} ${refused[0]}`);
+    expect(await violations(refused)).toEqual(expected.toSorted());
+  });
+
+  test(`permits ${permitted.join(': ')}`, async () => {
+    expect(await violations(permitted)).toEqual([]);
+  });
+});
+
+test('a source file that was not read is named, and one that was is not', async () => {
+  const files = repository.map(([path]) => path).filter((path) => !path.startsWith('node_modules/'));
+
+  expect(unreadSources(await cruiseImports(root), files)).toEqual([]);
+  expect(unreadSources(await cruiseImports(root, ['packages/core']), files)).toEqual(
+    files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('packages/core/')),
+  );
+});
+
+/** The rules that the repository breaks with one more file in it, each with the file that breaks it. */
+async function violations(file?: File): Promise<string[]> {
+  if (file !== undefined) write(file);
+  try {
+    const { summary } = await cruiseImports(root);
+    return summary.violations.map(({ rule, from }) => `${rule.name} ${from}`).toSorted();
+  } finally {
+    if (file !== undefined) rmSync(join(root, file[0]));
+  }
+}
+
+function write([path, text]: File): void {
+  mkdirSync(join(root, dirname(path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+test('after kill -9 during a call the record is closed as interrupted, nothing of the call runs on, and the daemon serves', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, {
+    sleeper: pythonSkill('print(json.dumps(len(given["word"])), flush=True)\ntime.sleep(600)'),
+  });
+  const config = { skills: [{ path: skills, tier: 'local' }] };
+  const first = await startDaemon(config);
+  const call = first.execute('sleeper', { input: { word: 'abc' } }).catch((error: unknown) => error);
+  const running = await until(async () => (await first.audit('?skill=sleeper'))[0]);
+  expect(running).toMatchObject({
+    outcome: 'running',
+    endedAt: null,
+    skill: { id: 'sleeper', tier: 'local' },
+  });
+  await until(async () => ((await processesWith(skills)).length > 0 ? true : undefined));
+
+  expect(await first.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await call).toBeInstanceOf(Error);
+  await until(async () => ((await processesWith(skills)).length === 0 ? true : undefined));
+
+  const second = await startDaemon(config, { dataDir: first.dataDir });
+  const [record] = await second.audit('?skill=sleeper');
+  expect(record).toEqual({ ...running, outcome: 'interrupted', endedAt: expect.any(String) });
+  expect(await second.execute('csv-profile', { input: { csv: 'a\n1\n' } })).toMatchObject({
+    status: 200,
+    body: { outcome: { status: 'succeeded' } },
+  });
+});
+
+test('a stop ends the calls that run, records them as canceled, and exits with 0', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
+  const config = { skills: [{ path: skills, tier: 'local' }] };
+  const first = await startDaemon(config);
+  const call = first.execute('sleeper', { input: {} }).catch((error: unknown) => error);
+  await until(async () => (await first.audit('?skill=sleeper'))[0]);
+  expect(await first.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  await call;
+  const second = await startDaemon(config, { dataDir: first.dataDir });
+  expect((await second.audit('?skill=sleeper'))[0]).toMatchObject({ outcome: 'canceled' });
+});
+
+test('a client that goes away cancels its call', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
+  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
+  const client = new AbortController();
+  const call = daemon
+    .request('POST', '/skills/sleeper/execute', { body: { input: {} }, signal: client.signal })
+    .catch((error: unknown) => error);
+  await until(async () => (await daemon.audit('?skill=sleeper'))[0]);
+  client.abort();
+  await call;
+  const ended = await until(async () => (await daemon.audit('?skill=sleeper&outcome=canceled'))[0]);
+  expect(ended).toMatchObject({ outcome: 'canceled' });
+});
+
+/** Asks again and again until there is an answer; each question is a round trip, so nothing spins. */
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** The ids of the host's processes that have `text` in their command line. */
+async function processesWith(text: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => lines[index]?.includes(text));
+}

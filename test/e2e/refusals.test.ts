@@ -1,0 +1,183 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** Every way to be refused over HTTP, what it is answered with, and the one record that it leaves. */
+const refusals: [
+  claim: string,
+  send: (daemon: Daemon) => ReturnType<Daemon['request']>,
+  status: number,
+  code: string,
+  says: RegExp,
+  skill: string | null,
+][] = [
+  [
+    'an unknown skill',
+    (d) => d.execute('no-such-skill', { input: {} }),
+    404,
+    'SKILL_NOT_FOUND',
+    /GET \/skills/,
+    'no-such-skill',
+  ],
+  [
+    'a skill with nothing to run',
+    (d) => d.execute('code-review', { input: {} }),
+    422,
+    'SKILL_NOT_EXECUTABLE',
+    /prompt skill/,
+    'code-review',
+  ],
+  [
+    'a broken skill',
+    (d) => d.execute('broken', { input: {} }),
+    422,
+    'SKILL_INVALID',
+    /has no description: add/,
+    'broken',
+  ],
+  [
+    'input that fails the schema',
+    (d) => d.execute('csv-profile', { input: { csv: 7 } }),
+    422,
+    'INPUT_INVALID',
+    /\/csv: /,
+    'csv-profile',
+  ],
+  ['no input', (d) => d.execute('csv-profile', {}), 422, 'INPUT_INVALID', /needs an "input"/, 'csv-profile'],
+  [
+    'args for a json skill',
+    (d) => d.execute('csv-profile', { args: ['x'] }),
+    422,
+    'INPUT_INVALID',
+    /speaks protocol json/,
+    'csv-profile',
+  ],
+  [
+    'a capability nobody granted',
+    (d) => d.execute('git-summary', { args: ['/srv'] }),
+    403,
+    'CAPABILITY_DENIED',
+    /grants: { git-summary: { filesystem: { read:/,
+    'git-summary',
+  ],
+  [
+    'a caller that widens',
+    (d) => d.execute('csv-profile', { input: { csv: 'a' }, capabilities: { env: ['PATH'] } }),
+    403,
+    'CAPABILITY_DENIED',
+    /can only narrow/,
+    'csv-profile',
+  ],
+  [
+    'malformed JSON',
+    (d) => d.request('POST', '/skills/csv-profile/execute', { raw: '{"input": ' }),
+    400,
+    'BODY_MALFORMED',
+    /JSON/,
+    null,
+  ],
+  [
+    'an unknown field',
+    (d) => d.execute('csv-profile', { inptu: {} }),
+    400,
+    'REQUEST_INVALID',
+    /"inptu".*input/,
+    null,
+  ],
+  [
+    'a body over the limit',
+    (d) => d.execute('csv-profile', { input: { csv: 'x'.repeat(70_000) } }),
+    413,
+    'BODY_TOO_LARGE',
+    /65536/,
+    null,
+  ],
+  [
+    'another media type',
+    (d) =>
+      d.request('POST', '/skills/csv-profile/execute', {
+        raw: 'a=b',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    415,
+    'MEDIA_TYPE_UNSUPPORTED',
+    /application\/json/,
+    null,
+  ],
+  [
+    'no key',
+    (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
+    401,
+    'UNAUTHENTICATED',
+    /Bearer/,
+    null,
+  ],
+  [
+    'a wrong key',
+    (d) => d.request('GET', '/skills', { headers: { authorization: 'Bearer ambit_wrong' } }),
+    401,
+    'UNAUTHENTICATED',
+    /key/,
+    null,
+  ],
+  ['a route that is not there', (d) => d.request('GET', '/skils'), 404, 'ROUTE_NOT_FOUND', /\/skills/, null],
+  [
+    'a method that is not there',
+    (d) => d.request('DELETE', '/skills'),
+    405,
+    'METHOD_NOT_ALLOWED',
+    /GET/,
+    null,
+  ],
+  [
+    'a page of another origin',
+    (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
+    403,
+    'ORIGIN_REFUSED',
+    /evil\.example/,
+    null,
+  ],
+];
+
+test('every refusal has its own code, says what to do, leaves one record, and the daemon goes on', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { broken: { 'SKILL.md': '---\nname: broken\n---\n' } });
+  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], bodyLimitBytes: 65_536 });
+
+  for (const [claim, send, status, code, says, skill] of refusals) {
+    const before = (await daemon.audit()).length;
+    const answer = await send(daemon);
+    expect({ claim, status: answer.status, code: answer.body.code }).toEqual({ claim, status, code });
+    expect(answer.type, claim).toMatch(/^application\/problem\+json/);
+    expect(answer.body.detail, claim).toMatch(says);
+    const [record, ...older] = await daemon.audit();
+    expect(older, claim).toHaveLength(before);
+    expect(record, claim).toMatchObject({
+      executionId: answer.body.executionId,
+      door: 'http',
+      outcome: 'denied',
+      error: { code, message: answer.body.detail },
+      ...(skill === null ? { skill: null } : { skill: { id: skill } }),
+    });
+  }
+
+  const after = await daemon.execute('csv-profile', { input: { csv: 'a,b\n1,2\n' } });
+  expect(after).toMatchObject({ status: 200, body: { outcome: { status: 'succeeded' } } });
+  expect(JSON.stringify(await daemon.audit())).not.toContain(daemon.key);
+  expect(daemon.logged()).not.toContain(daemon.key);
+});
+
+test('a broken skill is reported at the start and by the listing, and keeps nothing else from working', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { broken: { 'SKILL.md': '---\nname: broken\n---\n' } });
+  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
+  const problem =
+    'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
+  expect(daemon.printed()).toContain(problem);
+  const { body } = await daemon.request('GET', '/skills');
+  expect(body.broken).toEqual([{ id: 'broken', root: join(skills, 'broken'), problem }]);
+  await writeFile(join(skills, 'broken/SKILL.md'), '---\nname: broken\ndescription: Mended.\n---\n');
+  expect((await daemon.request('GET', '/skills')).body.broken).toEqual([]);
+});

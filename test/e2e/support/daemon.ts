@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Daemon, daemonProcess } from '../../support/daemon-process.ts';
+
+export type { Daemon } from '../../support/daemon-process.ts';
+
+/** A folder that is gone when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-e2e-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real daemon with a data directory of its own; it is gone when the test is over. */
+export async function startDaemon(
+  config: object = {},
+  options: Parameters<typeof daemonProcess>[2] = {},
+): Promise<Daemon> {
+  const daemon = await daemonProcess(await temporaryFolder(), config, options);
+  onTestFinished(async () => {
+    await daemon.stop('SIGKILL');
+  });
+  return daemon;
+}

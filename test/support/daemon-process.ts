@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The repository's own root. */
+export const repository = join(import.meta.dirname, '../..');
+
+const main = join(repository, 'packages/server/src/main.ts');
+
+/** An HTTP answer, read whole. */
+export interface Answer {
+  status: number;
+  type: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests
+  body: any;
+}
+
+/** The real daemon, in a process of its own. */
+export interface Daemon {
+  url: string;
+  key: string;
+  dataDir: string;
+  /** What it has printed to stdout so far. */
+  printed(): string;
+  /** What it has logged to stderr so far. */
+  logged(): string;
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; raw?: string; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Answer>;
+  execute(skill: string, body: unknown): Promise<Answer>;
+  /** Records, newest first. */
+  audit(query?: string): Promise<Answer['body'][]>;
+  /** Sends a signal and waits until the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Runs the `ambit` command to its end. */
+export async function ambit(
+  args: readonly string[],
+  { cwd = tmpdir(), stdin = '' }: { cwd?: string; stdin?: string } = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: 'pipe', env: environment() });
+  const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
+  child.stdin.on('error', () => undefined).end(stdin);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/**
+ * Starts the daemon on a free port, with its configuration and, unless `dataDir` says otherwise, its data in `folder`.
+ * Resolves when it has said that it listens. The caller stops it.
+ */
+export async function daemonProcess(
+  folder: string,
+  config: object = {},
+  { dataDir, args = [] }: { dataDir?: string; args?: readonly string[] } = {},
+): Promise<Daemon> {
+  const data = dataDir ?? join(folder, 'data');
+  const file = join(folder, 'ambit.config.yaml');
+  await writeFile(file, JSON.stringify({ ...config, dataDir: data, listen: { port: 0 } }));
+  const child = spawn(process.execPath, [main, 'serve', '--config', file, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment(),
+  });
+  const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const [printed, logged] = [collect(child, 'stdout'), collect(child, 'stderr')];
+  const url = await Promise.race([listening(child, printed), gone.then(([code]) => failed(code, logged()))]);
+  const key = (await readFile(join(data, 'key'), 'utf8')).trim();
+
+  const request: Daemon['request'] = async (method, path, { body, raw, headers, signal } = {}) => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: await response.json(),
+    };
+  };
+  return {
+    url,
+    key,
+    dataDir: data,
+    printed,
+    logged,
+    request,
+    execute: (skill, body) => request('POST', `/skills/${skill}/execute`, { body }),
+    audit: async (query = '') => (await request('GET', `/audit${query}`)).body.records,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      const [code, by] = await gone;
+      return { code, signal: by };
+    },
+  };
+}
+
+/** Nothing of the caller's own settings, so that a test means the same everywhere. */
+function environment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' };
+}
+
+async function listening(child: ChildProcess, printed: () => string): Promise<string> {
+  for (;;) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
+    // The banner is whole when its last line, the one to paste, has ended.
+    if (url !== undefined && /^\s*curl .*\n/m.test(printed())) return url;
+    if (child.stdout === null) throw new Error('stdout is a pipe');
+    await once(child.stdout, 'data');
+  }
+}
+
+function failed(code: number | null, log: string): never {
+  throw new Error(`the daemon ended with ${code} before it listened:\n${log}`);
+}
+
+function collect(child: ChildProcess, stream: 'stdout' | 'stderr'): () => string {
+  let text = '';
+  child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}

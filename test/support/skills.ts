@@ -1,0 +1,28 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Skill folders below `root`: name → path → content. Files in `scripts/` get the execute bit. */
+export async function writeSkills(
+  root: string,
+  skills: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): Promise<void> {
+  for (const [name, files] of Object.entries(skills)) {
+    const all = { 'SKILL.md': `---\nname: ${name}\ndescription: A skill of a test.\n---\n`, ...files };
+    for (const [path, content] of Object.entries(all)) {
+      const file = join(root, name, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+      if (path.startsWith('scripts/')) await chmod(file, 0o755);
+    }
+  }
+}
+
+/** A Python skill with protocol json, whose script is `body`; `given` holds the input. */
+export function pythonSkill(body: string, run: object = {}): Record<string, string> {
+  return {
+    'ambit.yaml': JSON.stringify({
+      run: { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] }, ...run },
+    }),
+    'scripts/run.py': `#!/usr/bin/env python3\nimport json, os, sys, time\ngiven = json.load(sys.stdin)\n${body}\n`,
+  };
+}

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+const timeouts = { testTimeout: 30_000, hookTimeout: 30_000, teardownTimeout: 10_000 };
+
+/** Real sandboxes and databases, so the limits are generous; never a retry, because a flaky test is a finding. */
+function project(name: string, include: string[]) {
+  return {
+    test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'], ...timeouts },
+  };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    retry: 0,
+    allowOnly: false,
+    projects: [
+      project('unit', [
+        'packages/*/src/**/*.test.ts',
+        'test/architecture/**/*.test.ts',
+        'test/skills/**/*.test.ts',
+      ]),
+      project('contract', ['test/contract/**/*.test.ts']),
+      project('security', ['test/security/**/*.test.ts']),
+      project('e2e', ['test/e2e/**/*.test.ts']),
+    ],
+  },
+});
