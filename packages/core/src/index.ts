@@ -32,6 +32,7 @@ export {
   type ExecuteResult,
   executeSkill,
 } from './execute/execute-skill.ts';
+export { type ExecutionQueue, executionQueue, type Place, type QueueLimits } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
@@ -48,3 +49,5 @@ export {
   type Sidecar,
 } from './skill/sidecar.ts';
 export { asToolSkill, digestText, type Skill, type SkillFile, type ToolSkill } from './skill/skill.ts';
+export { type SkillFolder, type SkillValidation, validateSkill } from './skill/validate.ts';
+export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';

@@ -1,6 +1,12 @@
 export { bubblewrapSandbox } from './process/bubblewrap-sandbox.ts';
+export { cgroupCeilings } from './process/ceilings/cgroup-ceilings.ts';
+export { hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
+export { nodePermissionSandbox } from './process/node-permission-sandbox.ts';
+export { type SandboxStatus, probeSandbox } from './process/probe-sandbox.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
-export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';
 export type { Sandbox } from './process/sandbox.ts';
+export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
+export { wasmHostProgram } from './wasm/host-command.ts';
+export { wasmExecutor } from './wasm/wasm-executor.ts';

@@ -57,6 +57,8 @@ export async function runBounded(
     stripFinalNewline: false,
     cancelSignal: stop,
     killSignal: 'SIGKILL',
+    // Signals are the program's own business: execa's clean-up would raise them again behind an orderly stop.
+    cleanup: false,
     // The group, not the process: bubblewrap's child is bound to its parent's death only some time after it was made,
     // and a kill in between would leave it running.
     killDescendants: true,

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import type { FileChange, WorkspaceFile } from '@ambit/core';
+
+/** How much of a workspace is read back. */
+export interface TakeBounds {
+  /** Of all contents together. */
+  bytes: number;
+  /** Entries that are looked at; what is beyond is not reported, and that is said once. */
+  entries: number;
+  depth: number;
+}
+
+export const takeBounds: TakeBounds = { bytes: 16 * 1024 * 1024, entries: 10_000, depth: 32 };
+
+interface Found {
+  path: string;
+  content: Uint8Array | null;
+  bytes: number;
+  omitted?: string;
+}
+
+/**
+ * Reads back what a run has left in its workspace, and compares it with what the caller had put there. The run is over,
+ * so nothing changes meanwhile; and nothing that it left is followed or opened but ordinary files, so that a link, a
+ * FIFO or a device is reported and no more.
+ */
+export function takeFiles(root: string, put: readonly WorkspaceFile[], bounds: TakeBounds = takeBounds): FileChange[] {
+  const before = new Map(put.map(({ path, content }) => [path, digest(content)]));
+  const found = walk(root, bounds);
+  const changes: FileChange[] = [];
+  for (const { path, ...rest } of found) {
+    const was = before.get(path);
+    before.delete(path);
+    if (was === undefined) changes.push({ path, change: 'created', ...rest });
+    else if (rest.content === null || digest(rest.content) !== was) changes.push({ path, change: 'changed', ...rest });
+  }
+  for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function walk(root: string, bounds: TakeBounds): Found[] {
+  const found: Found[] = [];
+  let bytesLeft = bounds.bytes;
+  let entriesLeft = bounds.entries;
+  const visit = (folder: Buffer, shown: string, depth: number): void => {
+    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
+      if (entriesLeft-- <= 0) return;
+      const place = Buffer.concat([folder, Buffer.from('/'), name]);
+      const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
+      const stats = lstatSync(place);
+      if (stats.isDirectory()) {
+        if (depth < bounds.depth) visit(place, path, depth + 1);
+        else found.push({ path, bytes: 0, content: null, omitted: `nested more than ${bounds.depth} deep` });
+      } else if (!stats.isFile()) {
+        found.push({ path, bytes: 0, content: null, omitted: `not an ordinary file but ${kindOf(stats)}` });
+      } else if (stats.size > bytesLeft) {
+        found.push({ path, bytes: stats.size, content: null, omitted: `larger than what is left of ${bounds.bytes} bytes` });
+      } else {
+        const content = readOrdinary(place, stats.size);
+        bytesLeft -= content?.length ?? 0;
+        found.push(
+          content === undefined
+            ? { path, bytes: stats.size, content: null, omitted: 'it could not be read' }
+            : { path, bytes: content.length, content },
+        );
+      }
+    }
+  };
+  visit(Buffer.from(root), '', 1);
+  return found;
+}
+
+/** Opens without following and without waiting, and looks again at what it has opened. */
+function readOrdinary(place: Buffer, size: number): Uint8Array | undefined {
+  let file: number;
+  try {
+    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return undefined;
+    const content = new Uint8Array(size);
+    let length = 0;
+    for (let read = -1; length < size && read !== 0; length += read) read = readSync(file, content, length, size - length, length);
+    return content.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A name is bytes; what is not UTF-8 in it is replaced, so that it can be shown and not opened. */
+function printable(name: Buffer): string {
+  return new TextDecoder().decode(name);
+}
+
+function kindOf(stats: ReturnType<typeof lstatSync>): string {
+  if (stats?.isSymbolicLink()) return 'a symbolic link';
+  if (stats?.isFIFO()) return 'a FIFO';
+  if (stats?.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+function digest(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64');
+}

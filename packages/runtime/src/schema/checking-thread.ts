@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { JsonSchema, SchemaIssue } from '@ambit/core';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
+
+/** What the thread is sent. */
+export interface Question {
+  schema: JsonSchema;
+  value: unknown;
+}
+
+/** What it sends back; `problem` is the message of an `UnusableSchemaError`. */
+export type Answer = { issues: readonly SchemaIssue[] } | { problem: string };
+
+/** A thread that checks one value at a time, and is replaced when a check does not end. */
+export interface CheckingThread {
+  /** Throws `UnusableSchemaError`, also when the check takes too long. */
+  check(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]>;
+  /** Ends the thread, once all that was asked is answered. */
+  close(): Promise<void>;
+}
+
+// The same file, from source or built.
+const program = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+
+/**
+ * A thread for checks that may take up to `timeoutMs` each. It is started with the first, and does not keep the process
+ * alive between two. Whoever waits behind a check that had to be ended is answered by the next thread.
+ */
+export function checkingThread(timeoutMs: number): CheckingThread {
+  let started: Promise<Worker> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const answer = async (question: Question): Promise<Answer> => {
+    started ??= startWorker(() => {
+      started = undefined;
+    });
+    const worker = await started;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    worker.ref();
+    try {
+      worker.postMessage(question);
+      const [message] = await once(worker, 'message', { signal: deadline });
+      return message as Answer;
+    } catch (error) {
+      started = undefined;
+      await worker.terminate();
+      if (deadline.aborted) throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, { cause: error });
+      throw new UnusableSchemaError('ended the thread that checked this value', { cause: error });
+    } finally {
+      worker.unref();
+    }
+  };
+
+  return {
+    async check(schema, value) {
+      const mine = turn.then(() => answer({ schema, value }));
+      turn = mine.catch(() => undefined);
+      const given = await mine;
+      if ('problem' in given) throw new UnusableSchemaError(given.problem);
+      return given.issues;
+    },
+    async close() {
+      await turn;
+      await (await started)?.terminate();
+      started = undefined;
+    },
+  };
+}
+
+async function startWorker(onDeath: () => void): Promise<Worker> {
+  const worker = new Worker(program, {
+    env: {},
+    execArgv: [],
+    // For what the checker lets in there is plenty; see there.
+    resourceLimits: { maxOldGenerationSizeMb: 2048, stackSizeMb: 4 },
+  });
+  try {
+    // It says so when it is ready, so that no check pays for its start.
+    await once(worker, 'message');
+  } catch (error) {
+    onDeath();
+    throw error;
+  }
+  // Without a listener, the death of an idle thread would be the process's.
+  worker.on('error', onDeath);
+  worker.unref();
+  return worker;
+}

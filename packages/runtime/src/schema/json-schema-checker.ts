@@ -1,0 +1,62 @@
+import { type JsonSchema, type JsonSchemaChecker, type SchemaIssue, SkillError } from '@ambit/core';
+import { checkingThread } from './checking-thread.ts';
+import { measure } from './measure.ts';
+import { plainSchemas } from './plain-schema.ts';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
+
+export interface JsonSchemaCheckerOptions {
+  /** How long one check may take, its turn counted and not the waiting for it. */
+  timeoutMs?: number;
+}
+
+const depthMax = 512;
+// Memory is no wall between threads: one that runs out of it takes the process along. So what goes in is bounded.
+const nodesMax = { schema: 20_000, value: 250_000 };
+
+/**
+ * Checks values against schemas of JSON Schema 2020-12 that are somebody else's: nothing is generated or fetched from
+ * them, and what could take long runs in a thread of its own that is ended at the deadline. `format` is an annotation,
+ * as the specification has it, and refuses nothing.
+ *
+ * `check` gives at most 20 issues. A value that is nested more than 512 deep, or has more than 250 000 values in it, has
+ * one, whatever the schema, with the keyword `maxDepth` or `maxValues`. It throws `SKILL_INVALID` for a schema that is not
+ * one, is of another dialect, refers to what is not in it, is itself too deep or too large, or takes longer than
+ * `timeoutMs`.
+ *
+ * The thread does not keep the process alive; `close` ends it after the checks that were asked for.
+ */
+export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions = {}): JsonSchemaChecker & {
+  close(): Promise<void>;
+} {
+  const thread = checkingThread(timeoutMs);
+  const isPlain = plainSchemas();
+  return {
+    async check(schema, value) {
+      if (schema === true) return [];
+      const excess = excessOf(value, nodesMax.value);
+      if (excess !== undefined) return [{ at: '', ...excess }];
+      try {
+        const schemaExcess = excessOf(schema, nodesMax.schema);
+        if (schemaExcess !== undefined) throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
+        return await (isPlain(schema, value) ? checkHere(schema, value) : thread.check(schema, value));
+      } catch (error) {
+        if (!(error instanceof UnusableSchemaError)) throw error;
+        throw new SkillError('SKILL_INVALID', `the skill's JSON Schema ${error.message}`, { cause: error });
+      }
+    },
+    close: () => thread.close(),
+  };
+}
+
+async function checkHere(schema: JsonSchema, value: unknown): ReturnType<JsonSchemaChecker['check']> {
+  // Loaded when first needed: it takes longer than the rest of the package together.
+  const { checkValue } = await import('./check-value.ts');
+  return checkValue(schema, value);
+}
+
+function excessOf(json: unknown, most: number): Pick<SchemaIssue, 'keyword' | 'message'> | undefined {
+  const { nodes, depth } = measure(json, most);
+  if (depth > depthMax) return { keyword: 'maxDepth', message: `must not be nested more than ${depthMax} deep` };
+  if (nodes > most) return { keyword: 'maxValues', message: `must not have more than ${most} values in it` };
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import initWabt from 'wabt';
+
+const wabt = await initWabt();
+
+/** The bytes of a module that is written in the text format. */
+export function moduleOf(text: string): Uint8Array {
+  // Its types do not know this one yet.
+  const features = { memory64: true, multi_memory: true, exceptions: true };
+  const parsed = wabt.parseWat('test.wat', text, features);
+  try {
+    return parsed.toBinary({}).buffer;
+  } finally {
+    parsed.destroy();
+  }
+}
+
+/**
+ * A plug-in whose `run` does what `body` says; `$here` and `$there` are addresses for it to use. `fields` are more
+ * fields of the module: it has a memory of one page unless they bring another.
+ */
+export function pluginOf(body: string, fields = '(memory (export "memory") 1)'): Uint8Array {
+  const from = (name: string, type: string): string => `(import "extism:host/env" "${name}" (func $${name} ${type}))`;
+  return moduleOf(`(module
+    ${from('alloc', '(param i64) (result i64)')}
+    ${from('free', '(param i64)')}
+    ${from('input_length', '(result i64)')}
+    ${from('input_load_u8', '(param i64) (result i32)')}
+    ${from('store_u8', '(param i64 i32)')}
+    ${from('output_set', '(param i64 i64)')}
+    ${from('error_set', '(param i64)')}
+    ${from('log_info', '(param i64)')}
+    ${from('var_get', '(param i64) (result i64)')}
+    ${from('var_set', '(param i64 i64)')}
+    ${from('config_get', '(param i64) (result i64)')}
+    ${fields}
+    (func $text (param $start i32) (param $length i32) (result i64) (local $block i64) (local $at i32)
+      (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+      (loop $next
+        (call $store_u8
+          (i64.add (local.get $block) (i64.extend_i32_u (local.get $at)))
+          (i32.load8_u (i32.add (local.get $start) (local.get $at))))
+        (br_if $next (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 1))) (local.get $length))))
+      (local.get $block))
+    (func (export "run") (result i32) (local $here i64) (local $there i64) ${body}))`);
+}
+
+/** Fields for a plug-in with this text at 0 of its memory, and the expression for a block that holds it. */
+export function withText(text: string): { fields: string; block: string } {
+  const bytes = [...new TextEncoder().encode(text)];
+  const escaped = bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
+  return {
+    fields: `(memory (export "memory") 1) (data (i32.const 0) "${escaped}")`,
+    block: `(call $text (i32.const 0) (i32.const ${bytes.length}))`,
+  };
+}
+
+/** A plug-in that sets this text as its output and returns 0. */
+export function pluginThatOutputs(text: string): Uint8Array {
+  const { fields, block } = withText(text);
+  const length = new TextEncoder().encode(text).length;
+  return pluginOf(`(call $output_set ${block} (i64.const ${length})) (i32.const 0)`, fields);
+}
+
+/** A plug-in that answers with its input. */
+export function echoPlugin(): Uint8Array {
+  return pluginOf(`
+    (local.set $here (call $alloc (call $input_length)))
+    (loop $next
+      (call $store_u8 (i64.add (local.get $here) (local.get $there)) (call $input_load_u8 (local.get $there)))
+      (br_if $next (i64.lt_u (local.tee $there (i64.add (local.get $there) (i64.const 1))) (call $input_length))))
+    (call $output_set (local.get $here) (call $input_length))
+    (i32.const 0)`);
+}

@@ -1,0 +1,351 @@
+import { mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { bubblewrapSandbox } from '../process/bubblewrap-sandbox.ts';
+import { nodePermissionSandbox } from '../process/node-permission-sandbox.ts';
+import type { Sandbox } from '../process/sandbox.ts';
+import { grantedSkill } from '../testing/skill-on-disk.ts';
+import { wasmHostProgram } from './host-command.ts';
+import { echoPlugin, moduleOf, pluginOf, pluginThatOutputs, withText } from './testing/module-of.ts';
+import { wasmExecutor } from './wasm-executor.ts';
+
+const never = new AbortController().signal;
+const MiB = 1024 * 1024;
+
+type Bytes = string | Uint8Array;
+
+async function granted(module: Bytes, limits: object = {}, entry = 'skill.wasm'): Promise<Grant> {
+  return grantedSkill({ runtime: 'wasm', entry, limits }, { [entry]: module });
+}
+
+describe.each([
+  ['bubblewrap', bubblewrapSandbox()],
+  ['node-permission', nodePermissionSandbox(wasmHostProgram)],
+])('in the sandbox %s', (name, sandbox: Sandbox) => {
+  const executor = wasmExecutor({ sandbox });
+
+  const execute = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Execution> =>
+    executor.execute(await granted(module, limits), { protocol: 'json', value }, never);
+
+  const outcomeOf = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Outcome> =>
+    (await execute(module, limits, value)).outcome;
+
+  const refusalOf = async (module: Bytes): Promise<unknown> =>
+    execute(module).then(
+      () => undefined,
+      (error: SkillError) => ({ code: error.code, message: error.message }),
+    );
+
+  const invalid = (problem: string) => ({ code: 'SKILL_INVALID', message: `subject: its entry skill.wasm ${problem}` });
+
+  test('a plug-in gets its input as JSON and answers in JSON, whatever the characters', async () => {
+    const value = { text: 'ü€😀', list: [1, null, true] };
+    expect(await execute(echoPlugin(), {}, value)).toEqual({
+      outcome: { status: 'succeeded', output: value },
+      usage: { durationMs: expect.any(Number), cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+      log: '',
+      sandbox: name,
+    });
+  });
+
+  test('an input of a megabyte comes through whole', async () => {
+    const value = 'x'.repeat(MiB);
+    expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({ status: 'succeeded', output: value });
+  });
+
+  describe('a module that is no plug-in is refused, with what it lacks', () => {
+    test.each([
+      ['no run', '(module (func (export "main") (result i32) (i32.const 0)))', 'does not export run'],
+      ['a run that is no function', '(module (memory (export "run") 1))', 'exports run as a memory, not as a function'],
+      [
+        'imports from elsewhere',
+        '(module (import "env" "abort" (func)) (import "env" "memory" (memory 1)) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: env abort (function), env memory (memory)',
+      ],
+      [
+        'WASI',
+        '(module (import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32))) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: wasi_snapshot_preview1 fd_write (function); there is no WASI, so build it without',
+      ],
+      [
+        'a function that Extism does not have',
+        '(module (import "extism:host/env" "exec" (func)) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: extism:host/env exec (function)',
+      ],
+      [
+        'the observer itself',
+        '(module (import "ambit:observer" "returned" (func (param i32))) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: ambit:observer returned (function)',
+      ],
+      ['two memories', '(module (memory 1) (memory 1) (func (export "run") (result i32) (i32.const 0)))', 'has more than one memory'],
+    ])('%s', async (_, text, problem) => {
+      expect(await refusalOf(moduleOf(text))).toEqual(invalid(problem));
+    });
+
+    test('a run of another type, or a memory of 64 bits', async () => {
+      const problem = /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits/;
+      for (const text of [
+        '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
+        '(module (func (export "run")))',
+        '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
+      ]) {
+        expect(await refusalOf(moduleOf(text))).toEqual({ code: 'SKILL_INVALID', message: expect.stringMatching(problem) });
+      }
+    });
+
+    test('bytes that only begin like a module', async () => {
+      const bytes = pluginThatOutputs('1');
+      expect(await refusalOf(bytes.subarray(0, bytes.length - 1))).toEqual({
+        code: 'SKILL_INVALID',
+        message: expect.stringMatching(/^subject: its entry skill.wasm is not a valid WebAssembly module: /),
+      });
+    });
+
+    test('a manifest, which could name hosts and paths', async () => {
+      expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
+        invalid('is JSON, and a plug-in cannot bring a manifest of its own; a WASM skill is a core WebAssembly module (an Extism plug-in)'),
+      );
+    });
+
+    test('and without any of that it runs', async () => {
+      expect(await outcomeOf(pluginThatOutputs('1'))).toEqual({ status: 'succeeded', output: 1 });
+    });
+  });
+
+  describe('a plug-in that fails has failed', () => {
+    test('with the error that it set', async () => {
+      const { fields, block } = withText('no such column: ü');
+      expect(await outcomeOf(pluginOf(`(call $error_set ${block}) (i32.const 1)`, fields))).toEqual({
+        status: 'failed',
+        failure: { trap: 'no such column: ü' },
+        stderr: '',
+      });
+    });
+
+    test.each([
+      ['a number without an error', pluginOf('(i32.const 3)'), 'run returned 3 and set no error'],
+      ['unreachable', pluginOf('(unreachable)'), 'unreachable'],
+      ['a division by zero', pluginOf('(i32.div_u (i32.const 1) (i32.const 0))'), 'divide by zero'],
+      ['an access out of its memory', pluginOf('(i32.load (i32.const 65536))'), 'memory access out of bounds'],
+      ['endless recursion', moduleOf('(module (func $run (export "run") (result i32) (call $run)))'), 'Maximum call stack size exceeded'],
+      ['a trap before it is called', moduleOf('(module (func $start (unreachable)) (start $start) (func (export "run") (result i32) (i32.const 0)))'), 'unreachable'],
+      ['an exception', moduleOf('(module (tag $oops) (func (export "run") (result i32) (throw $oops)))'), 'an exception of the module, which nothing caught'],
+    ])('with %s', async (_, module, trap) => {
+      expect(await outcomeOf(module)).toEqual({ status: 'failed', failure: { trap }, stderr: '' });
+    });
+
+    test('even when it had set an output', async () => {
+      const { fields, block } = withText('1');
+      expect(await outcomeOf(pluginOf(`(call $output_set ${block} (i64.const 1)) (i32.const 2)`, fields))).toEqual({
+        status: 'failed',
+        failure: { trap: 'run returned 2 and set no error' },
+        stderr: '',
+      });
+    });
+  });
+
+  describe('time', () => {
+    const endless = moduleOf('(module (func (export "run") (result i32) (loop $l (br $l)) (i32.const 0)))');
+
+    test('an endless loop is ended at its deadline', async () => {
+      expect(await outcomeOf(endless, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
+    });
+
+    test('so is one in a start function', async () => {
+      const start = moduleOf('(module (func $s (loop $l (br $l))) (start $s) (func (export "run") (result i32) (i32.const 0)))');
+      expect(await outcomeOf(start, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
+    });
+
+    test('a caller ends it at any time', async () => {
+      const grant = await granted(endless);
+      for (const signal of [AbortSignal.abort(new Error('gone')), abortedAfter(300, new Error('gone'))]) {
+        const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, signal);
+        expect(outcome).toEqual({ status: 'canceled', reason: 'gone' });
+      }
+    });
+  });
+
+  describe('output', () => {
+    test.each([
+      ['nothing', pluginOf('(i32.const 0)'), 'the skill set no output'],
+      ['text that is not JSON', pluginThatOutputs('hello'), 'the output that the skill set is not JSON'],
+      ['bytes that are not UTF-8', pluginOf('(local.set $here (call $alloc (i64.const 1))) (call $store_u8 (local.get $here) (i32.const 255)) (call $output_set (local.get $here) (i64.const 1)) (i32.const 0)'), 'the output that the skill set is not UTF-8'],
+    ])('%s is invalid', async (_, module, detail) => {
+      expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });
+    });
+
+    test('of the limit is taken and one byte more is too large', async () => {
+      const module = pluginThatOutputs(JSON.stringify('x'.repeat(98)));
+      expect(await outcomeOf(module, { outputBytes: 100 })).toEqual({ status: 'succeeded', output: 'x'.repeat(98) });
+      expect(await outcomeOf(module, { outputBytes: 99 })).toEqual({ status: 'output-too-large', outputBytes: 99 });
+    });
+
+    test('what a plug-in logs is the log, as far as the limit, also when it fails', async () => {
+      const { fields, block } = withText('working');
+      expect(await execute(pluginOf(`(call $log_info ${block}) (unreachable)`, fields))).toMatchObject({
+        outcome: { status: 'failed', failure: { trap: 'unreachable' }, stderr: 'working\n' },
+        log: 'working\n',
+      });
+      const chatty = pluginOf(`(loop $l (call $log_info ${block}) (br $l)) (i32.const 0)`, fields);
+      expect(await execute(chatty, { outputBytes: 20, timeoutMs: 1000 })).toMatchObject({
+        outcome: { status: 'timed-out' },
+        log: 'working\nworking\nwork',
+      });
+    });
+  });
+
+  describe('memory', () => {
+    const limits = { memoryBytes: 2 * MiB };
+    const outOfMemory = { status: 'out-of-memory', memoryBytes: 2 * MiB };
+    const done = { status: 'succeeded', output: 1 };
+    const answer = '(call $output_set (call $text (i32.const 0) (i32.const 1)) (i64.const 1)) (i32.const 0)';
+    const memory = (type: string): string => `(memory (export "memory") ${type}) (data (i32.const 0) "1")`;
+
+    test.each([
+      ["the module's own at its start", pluginOf(answer, memory('32')), pluginOf(answer, memory('33'))],
+      [
+        "the module's own, grown until it is full",
+        pluginOf(`(drop (memory.grow (i32.const 31))) (memory.fill (i32.const 65536) (i32.const 7) (i32.const 2031616)) ${answer}`, memory('1')),
+        pluginOf(`(loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (unreachable)`, memory('1')),
+      ],
+      [
+        "a block of Extism's",
+        pluginOf(`(drop (call $alloc (i64.const 2000000))) ${answer}`, memory('1')),
+        pluginOf(`(drop (call $alloc (i64.const 2097152))) ${answer}`, memory('1')),
+      ],
+      [
+        "a block of Extism's beyond all measure",
+        pluginOf(`(drop (call $alloc (i64.const 1))) ${answer}`, memory('1')),
+        pluginOf(`(drop (call $alloc (i64.const -1))) ${answer}`, memory('1')),
+      ],
+      [
+        "many blocks of Extism's",
+        pluginOf(`(loop $l (call $free (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+        pluginOf(`(loop $l (drop (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+      ],
+      [
+        "empty blocks of Extism's",
+        pluginOf(`(loop $l (drop (call $alloc (i64.const 0))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 1000)))) ${answer}`, memory('1')),
+        pluginOf(`(loop $l (drop (call $alloc (i64.const 0))) (br $l)) ${answer}`, memory('1')),
+      ],
+      [
+        'copies of a variable',
+        pluginOf(`(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (call $free (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+        pluginOf(`(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (drop (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+      ],
+    ])('within the limit is there, and beyond it is not: %s', async (_, within, beyond) => {
+      expect(await outcomeOf(within, limits)).toEqual(done);
+      expect(await outcomeOf(beyond, limits)).toEqual(outOfMemory);
+    });
+
+    test('a block that was refused cannot be written to all the same', async () => {
+      const body = `
+        (drop (call $alloc (i64.const 50000000)))
+        (call $output_set (i64.shl (i64.const 2) (i64.const 48)) (i64.const 10))
+        (i32.const 0)`;
+      expect(await outcomeOf(pluginOf(body), limits)).toEqual(outOfMemory);
+    });
+
+    test('a trap with memory to spare is a trap', async () => {
+      expect(await outcomeOf(pluginOf('(drop (memory.grow (i32.const 20))) (unreachable)'), limits)).toEqual({
+        status: 'failed',
+        failure: { trap: 'unreachable' },
+        stderr: '',
+      });
+    });
+
+    test('a plug-in that fills the heap of its host brings down its own host only', async () => {
+      // Variables under ever new and long names: their values are bounded, their names are not.
+      const crowd = pluginOf(`
+        (local.set $here (call $alloc (i64.const 100000)))
+        (loop $l
+          (call $store_u8 (local.get $here) (i32.wrap_i64 (local.get $there)))
+          (call $store_u8 (i64.add (local.get $here) (i64.const 1)) (i32.wrap_i64 (i64.shr_u (local.get $there) (i64.const 6))))
+          (local.set $there (i64.add (local.get $there) (i64.const 1)))
+          (call $var_set (local.get $here) (call $alloc (i64.const 0)))
+          (br $l))
+        (i32.const 0)`);
+      expect(await outcomeOf(crowd)).toEqual({ status: 'out-of-memory', memoryBytes: 256 * MiB });
+      expect(await outcomeOf(echoPlugin(), {}, 1)).toEqual({ status: 'succeeded', output: 1 });
+    });
+  });
+
+  test('two calls share nothing: neither memory nor variables', async () => {
+    const { fields, block } = withText('1');
+    const variable = `(call $var_get ${block})`;
+    const once = pluginOf(
+      `(if (i64.ne ${variable} (i64.const 0)) (then (unreachable)))
+       (if (i32.load8_u (i32.const 9)) (then (unreachable)))
+       (call $var_set ${block} ${block})
+       (i32.store8 (i32.const 9) (i32.const 1))
+       (if (i64.eq ${variable} (i64.const 0)) (then (unreachable)))
+       (call $output_set ${block} (i64.const 1)) (i32.const 0)`,
+      fields,
+    );
+    const grant = await granted(once);
+    const call = async (): Promise<Outcome> => (await executor.execute(grant, { protocol: 'json', value: {} }, never)).outcome;
+    expect(await call()).toEqual({ status: 'succeeded', output: 1 });
+    expect(await call()).toEqual({ status: 'succeeded', output: 1 });
+  });
+
+  test('a plug-in finds no configuration, not even what every object has', async () => {
+    const { fields, block } = withText('constructor');
+    const body = `(drop (call $config_get ${block})) (call $output_set (call $text (i32.const 20) (i32.const 1)) (i64.const 1)) (i32.const 0)`;
+    expect(await outcomeOf(pluginOf(body, `${fields} (data (i32.const 20) "1")`))).toEqual({ status: 'succeeded', output: 1 });
+  });
+});
+
+describe('the entry', () => {
+  const executor = wasmExecutor({ sandbox: nodePermissionSandbox(wasmHostProgram) });
+  const run = async (grant: Grant): Promise<unknown> =>
+    executor.execute(grant, { protocol: 'json', value: {} }, never).then(
+      ({ outcome }) => outcome,
+      (error: SkillError) => ({ code: error.code, message: error.message }),
+    );
+  const invalid = (problem: string) => ({ code: 'SKILL_INVALID', message: `subject: its entry bin/skill.wasm ${problem}` });
+  const link = invalid('is a link or lies behind one; put the file itself there');
+
+  test('may lie in a folder of the skill', async () => {
+    expect(await run(await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm'))).toEqual({ status: 'succeeded', output: 1 });
+  });
+
+  test('may not be a link, nor lie behind one, wherever that leads', async () => {
+    const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
+    const at = (path: string): string => join(grant.skill.root, path);
+    await rename(at('bin/skill.wasm'), at('real.wasm'));
+    await symlink('../real.wasm', at('bin/skill.wasm'));
+    expect(await run(grant)).toEqual(link);
+    await rename(at('bin'), at('other'));
+    await mkdir(at('real'));
+    await rename(at('real.wasm'), at('real/skill.wasm'));
+    await symlink('real', at('bin'));
+    expect(await run(grant)).toEqual(link);
+  });
+
+  test('is what the digest of the skill was taken over, or it does not run', async () => {
+    const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
+    await writeFile(join(grant.skill.root, 'bin/skill.wasm'), pluginThatOutputs('2'));
+    expect(await run(grant)).toEqual(invalid('is not what it was when the skill was read; call again to read it anew'));
+  });
+
+  test('is a file of at most 64 MiB', async () => {
+    const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
+    await truncate(join(grant.skill.root, 'bin/skill.wasm'), 64 * MiB + 1);
+    expect(await run(grant)).toEqual(invalid('is no file of at most 64 MiB'));
+    const missing = { ...grant, skill: { ...grant.skill, run: { ...grant.skill.run, entry: 'none' } } };
+    expect(await run(missing)).toEqual({ code: 'SKILL_INVALID', message: 'subject: its entry none cannot be read' });
+  });
+});
+
+test('arguments and stdin are for skills of another protocol', async () => {
+  const executor = wasmExecutor({ sandbox: nodePermissionSandbox(wasmHostProgram) });
+  const call = executor.execute(await granted(echoPlugin()), { protocol: 'command', args: [], stdin: '' }, never);
+  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject is a WASM skill: send "input" instead of "args" and "stdin"'));
+});
+
+function abortedAfter(ms: number, reason: Error): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), ms);
+  return controller.signal;
+}

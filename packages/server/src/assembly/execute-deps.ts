@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { AuditLog, Catalog, ExecuteDeps } from '@ambit/core';
+import { folderCatalog, jsonSchemaChecker, processExecutor, wasmExecutor } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { policyFrom } from '../config/policy.ts';
+import type { Machine } from './machine.ts';
+
+/** Everything that `executeSkill` needs, and its end. */
+export interface Assembled {
+  deps: ExecuteDeps;
+  close(): Promise<void>;
+}
+
+/** Puts the rooms together: the one place where a configuration becomes something that can run skills. */
+export function assemble(
+  config: Config,
+  machine: Machine,
+  audit: AuditLog,
+  environment: Readonly<Record<string, string | undefined>>,
+): Assembled {
+  const schemas = jsonSchemaChecker();
+  return {
+    deps: {
+      catalog: catalogOf(config),
+      policy: policyFrom(config, sha256),
+      executors: {
+        process: processExecutor({ sandbox: machine.process, environment }),
+        wasm: wasmExecutor({ sandbox: machine.wasm }),
+      },
+      audit,
+      schemas,
+      now: Date.now,
+      sha256,
+    },
+    async close() {
+      await schemas.close();
+      machine.process.close?.();
+    },
+  };
+}
+
+/** The skills of a configuration. */
+export function catalogOf(config: Config): Catalog {
+  return folderCatalog(config.skills);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,165 @@
+import { accessSync, constants } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { cgroupCeilings, hostProgram } from '@ambit/runtime';
+import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
+import type { Config } from '../config/config.ts';
+import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+
+/** Host programs that published skills ask for most. */
+const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
+
+/** What this machine can and cannot isolate, each finding with what it means and how to mend it. */
+export async function inspectMachine(config: Config): Promise<DoctorReport> {
+  const machine = await probeMachine();
+  try {
+    return {
+      checks: [
+        nodeCheck(),
+        processCheck(machine),
+        wasmCheck(machine),
+        userCheck(machine),
+        ceilingsCheck(),
+        filterCheck(),
+        await programsCheck(),
+        dataDirCheck(config),
+      ],
+    };
+  } finally {
+    machine.process.close?.();
+  }
+}
+
+function nodeCheck(): DoctorCheck {
+  return {
+    name: 'node',
+    status: 'ok',
+    found: `${process.version} on ${process.platform} ${process.arch}, ${availableParallelism()} cores`,
+    meaning: 'Ambit runs from source on this Node',
+  };
+}
+
+function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck {
+  return processStatus.works
+    ? {
+        name: processSandboxCheck,
+        status: 'ok',
+        found: `${sandbox.name}, tried`,
+        meaning: 'programs of the host run in namespaces of their own, in a root built from nothing',
+      }
+    : {
+        name: processSandboxCheck,
+        status: 'missing',
+        found: processStatus.detail,
+        meaning: 'process skills answer SANDBOX_UNAVAILABLE',
+        fix: bubblewrapFix,
+      };
+}
+
+function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
+  return processStatus.works
+    ? {
+        name: 'wasm sandbox',
+        status: 'ok',
+        found: wasm.name,
+        meaning: 'the hosts of WASM skills stand in the same sandbox: two walls',
+      }
+    : {
+        name: 'wasm sandbox',
+        status: 'limited',
+        found: wasm.name,
+        meaning:
+          'WebAssembly is the wall; around it Node’s permission model keeps files, programs and threads away, but not the network',
+        fix: bubblewrapFix,
+      };
+}
+
+function userCheck({ process: sandbox }: Machine): DoctorCheck {
+  if (process.getuid?.() !== 0) {
+    return {
+      name: 'user',
+      status: 'ok',
+      found: `uid ${process.getuid?.() ?? 'unknown'}`,
+      meaning: 'skills run as this user, in a user namespace without rights',
+    };
+  }
+  return {
+    name: 'user',
+    status: 'ok',
+    found: 'root',
+    meaning: `skills run as uid ${sandbox.hostUser}, which owns nothing; paths that they are granted must be open to it`,
+  };
+}
+
+function ceilingsCheck(): DoctorCheck {
+  const ceilings = cgroupCeilings();
+  ceilings?.close();
+  return ceilings === undefined
+    ? {
+        name: 'ceilings',
+        status: 'limited',
+        found: 'no cgroup that this user can write',
+        meaning:
+          'wall time, output and files in memory are bounded; memory, processor time and processes are not, and usage says null',
+        fix: 'Run Ambit as a systemd service with Delegate=yes, or as root where cgroup v1 is mounted',
+      }
+    : {
+        name: 'ceilings',
+        status: 'ok',
+        found: ceilings.name,
+        meaning: 'memory, processor time and processes of each run are bounded and measured',
+      };
+}
+
+function filterCheck(): DoctorCheck {
+  return process.arch === 'x64' || process.arch === 'arm64'
+    ? {
+        name: 'seccomp',
+        status: 'ok',
+        found: process.arch,
+        meaning: 'calls that no skill needs are refused by the kernel',
+      }
+    : {
+        name: 'seccomp',
+        status: 'limited',
+        found: `no filter for ${process.arch}`,
+        meaning: 'the namespaces stand without it',
+        fix: 'Use a machine with x86-64 or arm64',
+      };
+}
+
+async function programsCheck(): Promise<DoctorCheck> {
+  const found = await Promise.all(
+    commonPrograms.map((name) =>
+      hostProgram(name).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const missing = commonPrograms.filter((_, index) => found[index] === false);
+  const there = commonPrograms.filter((_, index) => found[index] === true);
+  return {
+    name: 'programs',
+    status: missing.length === 0 ? 'ok' : 'limited',
+    found: there.length === 0 ? 'none of the usual ones' : there.join(', '),
+    meaning: 'these can be granted with run.capabilities.exec',
+    fix: missing.length === 0 ? undefined : `Install ${missing.join(', ')} if a skill needs it`,
+  };
+}
+
+function dataDirCheck({ dataDir }: Config): DoctorCheck {
+  const check = { name: 'data directory', found: dataDir };
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK);
+    return { ...check, status: 'ok', meaning: 'key and audit log are kept here' };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return { ...check, status: 'ok', meaning: 'made at the first start' };
+    return {
+      ...check,
+      status: 'missing',
+      meaning: 'the log cannot be written, and without it nothing runs',
+      fix: `Make ${dataDir} writable for this user, or name another with --data-dir`,
+    };
+  }
+}

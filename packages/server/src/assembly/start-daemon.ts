@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { lockDataDir } from '../audit/lock-data-dir.ts';
+import { sqliteAuditLog } from '../audit/sqlite-audit-log.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { openKey } from '../auth/open-key.ts';
+import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
+import type { Config } from '../config/config.ts';
+import { buildApp } from '../http/build-app.ts';
+import { dataFiles } from './data-dir.ts';
+import { assemble } from './execute-deps.ts';
+import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+
+/** The only key that there is so far, as the log names it. */
+const actor = 'key';
+
+/**
+ * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
+ * Resolves when calls are answered. Rejects, with everything given back, when the directory is taken, the log or the
+ * key cannot be used, or the address is not to be had.
+ */
+export async function startDaemon(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<RunningDaemon> {
+  await using held = new AsyncDisposableStack();
+  const lock = await lockDataDir(config.dataDir);
+  held.defer(() => lock.release());
+  const files = dataFiles(config);
+  const { key } = await openKey({ file: files.key });
+  const audit = sqliteAuditLog({ file: files.audit });
+  held.defer(() => audit.close());
+  const interrupted = await audit.interruptOpen(Date.now());
+
+  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  if (interrupted > 0)
+    logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
+  const machine = await probeMachine();
+  const assembled = assemble(config, machine, audit, environment);
+  held.defer(() => assembled.close());
+
+  const shutdown = new AbortController();
+  const app = buildApp({
+    execute: assembled.deps,
+    authenticate: (header) => {
+      const status = authenticate(header, key);
+      return status === 'accepted' ? { status, actor } : { status };
+    },
+    newExecutionId: uuidv7,
+    health: () => ({ status: 'ok' }),
+    hosts: [config.listen.host],
+    shutdown: shutdown.signal,
+    logger,
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
+  held.defer(() => app.close());
+  held.defer(() => shutdown.abort(new Error('the daemon stops')));
+
+  const { catalog } = assembled.deps;
+  const [skills, broken] = [await catalog.list(), await catalog.broken()];
+  await app.listen({ host: config.listen.host, port: config.listen.port });
+  const url = urlOf(app.server.address() as AddressInfo);
+  await lock.announce({ pid: process.pid, url });
+
+  const running = held.move();
+  return {
+    url,
+    skills,
+    broken,
+    sandboxes: sandboxStates(machine),
+    keyFile: files.key,
+    auditFile: files.audit,
+    close: () => running.disposeAsync(),
+  };
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function sandboxStates({ process, processStatus, wasm }: Machine): {
+  process: SandboxState;
+  wasm: SandboxState;
+} {
+  return {
+    process: processStatus.works
+      ? { works: true, name: process.name }
+      : { works: false, detail: processStatus.detail, fix: bubblewrapFix },
+    wasm: { works: true, name: wasm.name },
+  };
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type DataDirLock, findDaemon, lockDataDir } from './lock-data-dir.ts';
+import { temporaryFolder } from './testing/audit-files.ts';
+
+const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
+
+test('a data directory is made for its owner alone, and so is what is put into it', async () => {
+  const dir = join(temporaryFolder(), 'new', 'data');
+  const lock = await locked(dir);
+  await lock.announce(address);
+  const modes = ['.', ...readdirSync(dir)].map((name) => [
+    name,
+    (statSync(join(dir, name)).mode & 0o777).toString(8),
+  ]);
+  expect(modes).toEqual([
+    ['.', '700'],
+    ['daemon.json', '600'],
+    ['lock', '600'],
+  ]);
+});
+
+test('a daemon is found from when it takes the directory until it lets go', async () => {
+  const dir = temporaryFolder();
+  expect(await findDaemon(dir)).toEqual({ running: false });
+  const lock = await locked(dir);
+  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+  await lock.announce(address);
+  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  await lock.release();
+  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
+});
+
+test('looking for a daemon makes nothing, where there is no directory either', async () => {
+  const dir = join(temporaryFolder(), 'none');
+  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(existsSync(dir)).toBe(false);
+});
+
+test('a second one is refused and told who has the directory; when that one is gone it may have it', async () => {
+  const dir = temporaryFolder();
+  const first = await locked(dir);
+  await expect(lockDataDir(dir)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `another Ambit uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    details: { address: null },
+  });
+  await first.announce(address);
+  await expect(lockDataDir(dir)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    details: { address },
+  });
+  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  await first.release();
+  await (await locked(dir)).release();
+});
+
+test('the lock of a process that was killed is free, and what it announced is not believed', async () => {
+  const dir = temporaryFolder();
+  const holder = await processHolding(dir);
+  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  await expect(lockDataDir(dir)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE', details: { address } });
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  expect(existsSync(join(dir, 'daemon.json'))).toBe(true);
+  expect(await findDaemon(dir)).toEqual({ running: false });
+  await locked(dir);
+  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+});
+
+test('an announcement that cannot be understood is as good as none', async () => {
+  const dir = temporaryFolder();
+  const lock = await locked(dir);
+  for (const text of ['', '{', '{"pid":"1"}', '[]']) {
+    writeFileSync(join(dir, 'daemon.json'), text);
+    expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+  }
+  await lock.release();
+});
+
+test('an announcement is replaced whole', async () => {
+  const dir = temporaryFolder();
+  const lock = await locked(dir);
+  await lock.announce(address);
+  chmodSync(join(dir, 'daemon.json'), 0o644);
+  await lock.announce({ ...address, url: 'http://127.0.0.1:1' });
+  expect(readFileSync(join(dir, 'daemon.json'), 'utf8')).toBe('{"pid":4711,"url":"http://127.0.0.1:1"}\n');
+  expect(readdirSync(dir)).toEqual(['daemon.json', 'lock']);
+});
+
+test('a place that is no directory is refused with what to do', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(lockDataDir(file)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: expect.stringMatching(/^the data directory .* cannot be used \(EEXIST.*set another dataDir$/),
+  });
+});
+
+async function locked(dir: string): Promise<DataDirLock> {
+  const lock = await lockDataDir(dir);
+  onTestFinished(() => lock.release());
+  return lock;
+}
+
+async function processHolding(dir: string): Promise<ChildProcess> {
+  const script = `
+    import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'lock-data-dir.ts'))};
+    const lock = await lockDataDir(${JSON.stringify(dir)});
+    await lock.announce(${JSON.stringify(address)});
+    console.log('held');
+    setInterval(() => lock, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout, 'data');
+  return child;
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
+import { z } from 'zod';
+import { createPrivately } from './create-privately.ts';
+
+/** What is in `daemon.json`. */
+const AddressFile = z.object({ pid: z.int().positive(), url: z.string().min(1) });
+/** How to reach a running daemon. */
+type DaemonAddress = z.output<typeof AddressFile>;
+
+/** The right to use a data directory; the kernel takes it back when the process ends, however it ends. */
+export interface DataDirLock {
+  /** Writes `daemon.json` (mode 600), by which others find the daemon. */
+  announce(address: DaemonAddress): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** `address` is `null` while the one that holds the directory has not announced itself. */
+export type DaemonStatus = { running: false } | { running: true; address: DaemonAddress | null };
+
+/**
+ * Takes a data directory, so that two daemons never share one; makes it (mode 700) when it is not there. The lock is
+ * SQLite's own, on a file of its own: nothing is left to clean up after a crash. On a network file system it is only
+ * as good as that one's locks.
+ *
+ * Throws `AUDIT_UNAVAILABLE` when it is taken, naming who has it (`details.address`), or when it cannot be used.
+ */
+export async function lockDataDir(dir: string): Promise<DataDirLock> {
+  const database = open(dir);
+  try {
+    // Nothing is ever written, so no journal has to lie beside it.
+    database.pragma('journal_mode = MEMORY');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw isLocked(error) ? taken(dir, await readAddress(dir), error) : unusable(dir, error);
+  }
+  // Whoever wrote it does not run any more.
+  await rm(addressFile(dir), { force: true });
+  return {
+    async announce(address) {
+      const draft = `${addressFile(dir)}.${process.pid}`;
+      await writeFile(draft, `${JSON.stringify(address)}\n`, { mode: 0o600 });
+      await rename(draft, addressFile(dir));
+    },
+    async release() {
+      if (!database.open) return;
+      await rm(addressFile(dir), { force: true });
+      database.close();
+    },
+  };
+}
+
+/** Whether a daemon uses a data directory, and where it listens. Changes nothing, and holds up no daemon that starts. */
+export async function findDaemon(dir: string): Promise<DaemonStatus> {
+  if (!isTaken(dir)) return { running: false };
+  return { running: true, address: await readAddress(dir) };
+}
+
+function open(dir: string): Database {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    createPrivately(lockFile(dir));
+    // Somebody who only looks holds a shared lock for a moment.
+    return new Sqlite(lockFile(dir), { fileMustExist: true, timeout: 500 });
+  } catch (error) {
+    throw unusable(dir, error);
+  }
+}
+
+function isTaken(dir: string): boolean {
+  if (statSync(lockFile(dir), { throwIfNoEntry: false }) === undefined) return false;
+  let database: Database | undefined;
+  try {
+    database = new Sqlite(lockFile(dir), { readonly: true, fileMustExist: true, timeout: 0 });
+    database.prepare('SELECT 1 FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (isLocked(error)) return true;
+    throw unusable(dir, error);
+  } finally {
+    database?.close();
+  }
+}
+
+/** Somebody else's file by now: whatever is in it that is no address is none. */
+async function readAddress(dir: string): Promise<DaemonAddress | null> {
+  try {
+    return AddressFile.parse(JSON.parse(await readFile(addressFile(dir), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+function lockFile(dir: string): string {
+  return join(dir, 'lock');
+}
+
+function addressFile(dir: string): string {
+  return join(dir, 'daemon.json');
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function taken(dir: string, address: DaemonAddress | null, cause: unknown): SkillError {
+  const who =
+    address === null ? 'another Ambit' : `the Ambit with process id ${address.pid}, at ${address.url},`;
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `${who} uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    {
+      cause,
+      details: { address },
+    },
+  );
+}
+
+function unusable(dir: string, cause: unknown): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `the data directory ${dir} cannot be used (${(cause as Error).message}): give the user that Ambit runs as the right to write it, or set another dataDir`,
+    { cause },
+  );
+}

@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { KeyFileError, openKey } from './open-key.ts';
+
+test('the first start makes a key that only its owner can read; later ones find it', async () => {
+  const file = await keyFile();
+  const first = await openKey({ file });
+  expect(first).toEqual({ key: expect.stringMatching(/^ambit_[A-Za-z0-9_-]{43}$/), created: true });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(file, 'utf8')).toBe(`${first.key}\n`);
+  expect(await openKey({ file })).toEqual({ key: first.key, created: false });
+});
+
+test('no two keys are the same', async () => {
+  const [one, other] = [await openKey({ file: await keyFile() }), await openKey({ file: await keyFile() })];
+  expect(one.key).not.toBe(other.key);
+});
+
+test("an operator's own key is taken without the space around it", async () => {
+  const file = await keyFile(`  ${'k'.repeat(32)}\r\n`);
+  expect(await openKey({ file })).toEqual({ key: 'k'.repeat(32), created: false });
+});
+
+test.each([0o640, 0o604, 0o620, 0o601])(
+  'a key file with mode %o is refused, and taken again with 600',
+  async (mode) => {
+    const file = await keyFile('k'.repeat(32));
+    await chmod(file, mode);
+    await expect(openKey({ file })).rejects.toEqual(
+      new KeyFileError(
+        `others can read or write the key file ${file}: run "chmod 600 ${file}", or remove it to get a new key`,
+      ),
+    );
+    await chmod(file, 0o600);
+    expect(await openKey({ file })).toEqual({ key: 'k'.repeat(32), created: false });
+  },
+);
+
+test('a symbolic link is refused, also one to a good key', async () => {
+  const [target, file] = [await keyFile('k'.repeat(32)), await keyFile()];
+  await symlink(target, file);
+  await expect(openKey({ file })).rejects.toEqual(
+    new KeyFileError(
+      `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`,
+    ),
+  );
+});
+
+test('a link to nowhere is refused and not followed to make a key there', async () => {
+  const [target, file] = [await keyFile(), await keyFile()];
+  await symlink(target, file);
+  await expect(openKey({ file })).rejects.toThrow(KeyFileError);
+  await expect(stat(target)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.each([
+  ['nothing', ''],
+  ['a key that is too short', 'k'.repeat(31)],
+  ['two lines', `${'k'.repeat(32)}\n${'k'.repeat(32)}`],
+  ['letters outside ASCII', 'é'.repeat(32)],
+  ['far too much', 'k'.repeat(1025)],
+])('a file that holds %s is refused', async (_, content) => {
+  const file = await keyFile(content);
+  await expect(openKey({ file })).rejects.toEqual(
+    new KeyFileError(
+      `the key file ${file} does not hold a key: write at least 32 printable characters on one line, or remove it to get a new one`,
+    ),
+  );
+});
+
+test('a folder that is not there is refused and named', async () => {
+  const file = join(await keyFile(), 'key');
+  await expect(openKey({ file })).rejects.toThrow(`the key file ${file} cannot be made: ENOENT`);
+});
+
+async function keyFile(content?: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-key-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'key');
+  if (content !== undefined) await writeFile(file, content, { mode: 0o600 });
+  return file;
+}

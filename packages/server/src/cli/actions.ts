@@ -1,0 +1,68 @@
+import type {
+  AuditLog,
+  BrokenSkill,
+  CallerInput,
+  Catalog,
+  ExecuteResult,
+  Narrowing,
+  Skill,
+} from '@ambit/core';
+import type { Config, ConfigEntry, ConfigFlags } from '../config/config.ts';
+import type { DoctorReport } from './doctor-report.ts';
+
+/**
+ * All that the commands do beside parsing and printing. `main.ts` makes them, so that this folder knows neither HTTP
+ * nor the database, and tests bring their own.
+ */
+export interface Actions {
+  /** What `ambit --version` prints. */
+  version: string;
+  /** Rejects with a `ConfigError` that holds every mistake. */
+  loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The same configuration, value by value. Rejects alike. */
+  configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
+  /** Resolves once it listens. Rejects with a `SkillError`, a `CliError`, or with Node's own error for its address. */
+  startDaemon(config: Config): Promise<RunningDaemon>;
+  /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonClient`. */
+  connectDaemon(config: Config): Promise<Runner | undefined>;
+  /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
+  openRunner(config: Config): Promise<Runner>;
+  /** The log as it is on disk, beside a daemon or without one. */
+  openAudit(config: Config): Promise<AuditReader>;
+  catalog(config: Config): Catalog;
+  inspectMachine(config: Config): Promise<DoctorReport>;
+}
+
+/** One call, as the command line parsed it. */
+export interface Call {
+  skillId: string;
+  input: CallerInput;
+  narrowing: Narrowing;
+}
+
+/** What can run calls: this process, or a daemon. */
+export interface Runner {
+  /** `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. */
+  execute(call: Call, signal: AbortSignal): Promise<ExecuteResult>;
+  close(): Promise<void>;
+}
+
+type AuditReader = Pick<AuditLog, 'query' | 'close'>;
+
+/** A daemon that listens, and what its banner says of it. */
+export interface RunningDaemon {
+  /** `http://127.0.0.1:7433`: with the port that it really has. */
+  url: string;
+  skills: readonly Skill[];
+  broken: readonly BrokenSkill[];
+  sandboxes: { process: SandboxState; wasm: SandboxState };
+  /** Absolute. */
+  keyFile: string;
+  /** Absolute. */
+  auditFile: string;
+  /** Stops taking calls, cancels those that run, and resolves when their records are closed. */
+  close(): Promise<void>;
+}
+
+/** The walls that calls of one runtime get, by name; or why there are none, and what to do about it. */
+export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };

@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises';
+import { SkillError, skillErrorCodes } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../config/config-error.ts';
+import { CliError, type CliErrorCode } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
+import { runAmbit } from './testing/run-ambit.ts';
+
+/** Any command will do to have something thrown. */
+const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });
+
+test('the help shows every command, the options of all of them, and the exit codes', async () => {
+  expect(await runAmbit('--help')).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: `Usage: ambit [options] [command]
+
+Runs the skills of AI agents within bounds.
+
+Options:
+  -V, --version                    print the version
+  --config <file>                  the configuration (default: ambit.config.yaml in this folder)
+  --data-dir <dir>                 where key and audit log are (default: .ambit)
+  --json                           print one JSON document; errors too, to stderr
+  --no-color                       print without colours; so does NO_COLOR=1
+  -h, --help                       print this help
+
+Commands:
+  serve [options]                  start the daemon
+  run [options] <skill> [args...]  execute a skill
+  skills                           list and check skills
+  audit [options]                  show the log of calls
+  doctor                           say what this machine can isolate
+  config                           show the configuration in force
+  help [command]                   print the help of a command
+
+Examples:
+  ambit serve        start the daemon
+  ambit skills list  see what there is
+  ambit run --help   how to execute one
+
+Exit codes:
+  0    done; of a call: its outcome is succeeded
+  1    the skill ran and did not succeed, or its program ended with a code other than 0
+  2    the command line or the configuration is wrong; nothing was started
+  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, or a skill that does not validate
+  4    this machine cannot: SANDBOX_UNAVAILABLE, AUDIT_UNAVAILABLE, an address or a data directory in use
+  5    a fault of Ambit itself
+  130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
+`,
+  });
+});
+
+test.each(['serve', 'run', 'skills list', 'skills validate', 'audit', 'doctor', 'config'])(
+  'the help of %s has examples, and the options of every command',
+  async (command) => {
+    const { exitCode, stdout, stderr } = await runAmbit(`${command} --help`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /\nGlobal Options:\n.*--config <file>.*--data-dir <dir>.*--json.*\nExamples:\n {2}\S/s,
+    );
+  },
+);
+
+test('the version is the one that was injected', async () => {
+  expect(await runAmbit('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' });
+});
+
+test('a line without a command is answered with the help, on stderr, as a mistake', async () => {
+  const help = (await runAmbit('--help')).stdout;
+  expect(await runAmbit('')).toEqual({ exitCode: 2, stdout: '', stderr: help });
+});
+
+describe('a line that cannot be understood ends with 2 and says why', () => {
+  test.each([
+    ['rnu', "unknown command 'rnu' (Did you mean run?)"],
+    ['run', "missing required argument 'skill'"],
+    ['run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
+    [
+      'run x --timeout 0',
+      "option '--timeout <ms>' argument '0' is invalid. Write milliseconds, a whole number above 0.",
+    ],
+    [
+      'audit --limit 1001',
+      "option '--limit <n>' argument '1001' is invalid. Write a whole number, 1 to 1000.",
+    ],
+    ['doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  ])('%s', async (line, message) => {
+    const next = 'ambit --help and ambit COMMAND --help show how it is used.';
+    expect(await runAmbit(line)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `ambit: USAGE_INVALID: ${message}\n${next}\n`,
+    });
+    expect(await runAmbit(`${line} --json`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${JSON.stringify({ error: { code: 'USAGE_INVALID', message, details: {} } })}\n`,
+    });
+  });
+});
+
+describe('what a command throws decides its exit code', () => {
+  const skillErrors: Record<(typeof skillErrorCodes)[number], number> = {
+    SKILL_NOT_FOUND: 3,
+    SKILL_NOT_EXECUTABLE: 3,
+    SKILL_INVALID: 3,
+    INPUT_INVALID: 3,
+    CAPABILITY_DENIED: 3,
+    CAPABILITY_UNSUPPORTED: 3,
+    SANDBOX_UNAVAILABLE: 4,
+    AUDIT_UNAVAILABLE: 4,
+    INTERNAL: 5,
+  };
+  const cliErrors: Record<CliErrorCode, number> = {
+    USAGE_INVALID: 2,
+    DAEMON_REFUSED: 3,
+    DAEMON_UNREACHABLE: 4,
+    ADDRESS_UNAVAILABLE: 4,
+  };
+  test.each([
+    ...skillErrorCodes.map((code) => [code, new SkillError(code, 'why'), skillErrors[code]] as const),
+    ...Object.entries(cliErrors).map(
+      ([code, exit]) => [code, new CliError(code as CliErrorCode, 'why'), exit] as const,
+    ),
+    ['CONFIG_INVALID', new ConfigError(['why']), 2] as const,
+    ['INTERNAL', new TypeError('why'), 5] as const,
+  ])('%s', async (code, error, exitCode) => {
+    const ran = await runAmbit('doctor', throwing(error));
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    expect(ran.stderr.split('\n')[0]).toBe(`ambit: ${code}: ${error.message.split('\n')[0]}`);
+  });
+});
+
+test('with --json an error is one JSON document on stderr, with the details for a program', async () => {
+  const denials = [{ capability: 'env', requested: 'TZ', reason: 'no grant covers it', remedy: 'grants: …' }];
+  const error = new SkillError('CAPABILITY_DENIED', 'it is not run', {
+    details: { denials },
+    cause: new Error('inner'),
+  });
+  const printed = { error: { code: 'CAPABILITY_DENIED', message: 'it is not run', details: { denials } } };
+  expect(await runAmbit('doctor --json', throwing(error))).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: `${JSON.stringify(printed)}\n`,
+  });
+});
+
+test('the mistakes of a configuration stand below one another', async () => {
+  expect(await runAmbit('doctor', throwing(new ConfigError(['AMBIT_PORT: a', '--host: b'])))).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'ambit: CONFIG_INVALID: the configuration cannot be used:\n  AMBIT_PORT: a\n  --host: b\n',
+  });
+});
+
+test('the options of every command are understood before it and after it', async () => {
+  const seen: unknown[] = [];
+  const inspectMachine = async () => ({ checks: [] });
+  const loadConfig = ({ config, dataDir }: { config?: string | undefined; dataDir?: string | undefined }) => {
+    seen.push({ config, dataDir });
+    return Promise.reject(new ConfigError([]));
+  };
+  await runAmbit('--config a.yaml doctor --data-dir b', { actions: { loadConfig, inspectMachine } });
+  await runAmbit('--data-dir b doctor --config a.yaml', { actions: { loadConfig, inspectMachine } });
+  expect(seen).toEqual([
+    { config: 'a.yaml', dataDir: 'b' },
+    { config: 'a.yaml', dataDir: 'b' },
+  ]);
+});
+
+test('docs/cli.md has the same table of exit codes', async () => {
+  const page = await readFile(new URL('../../../../docs/cli.md', import.meta.url), 'utf8');
+  const rows = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |`);
+  expect(page.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows);
+});

@@ -1,0 +1,38 @@
+import { Capabilities, noCapabilities } from '@ambit/core';
+import { expect, test } from 'vitest';
+import type { ConfigEntry, ConfigFlags } from '../../config/config.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
+
+const values: ConfigEntry[] = [
+  { key: 'listen.host', value: '127.0.0.1', origin: 'default' },
+  { key: 'listen.port', value: 8080, origin: 'env:AMBIT_PORT' },
+  {
+    key: 'grants.git-summary',
+    value: Capabilities.parse({ filesystem: { read: ['/srv'] } }),
+    origin: 'file:/etc/ambit.yaml',
+  },
+  { key: 'deny', value: noCapabilities, origin: 'default' },
+];
+
+test('every value is shown with its origin, and grants without what they do not grant', async () => {
+  const flags: ConfigFlags[] = [];
+  const configWithOrigins = async (given: ConfigFlags) => {
+    flags.push(given);
+    return values;
+  };
+  expect(await runAmbit('config --config /etc/ambit.yaml', { actions: { configWithOrigins } })).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: `listen.host         default               127.0.0.1
+listen.port         env:AMBIT_PORT        8080
+grants.git-summary  file:/etc/ambit.yaml  {"filesystem":{"read":["/srv"]}}
+deny                default               {}
+`,
+  });
+  expect(flags).toMatchObject([{ config: '/etc/ambit.yaml' }]);
+});
+
+test('with --json it is one document, whole', async () => {
+  const { stdout } = await runAmbit('config --json', { actions: { configWithOrigins: async () => values } });
+  expect(stdout).toBe(`${JSON.stringify({ values })}\n`);
+});

@@ -1,0 +1,316 @@
+import { EventEmitter } from 'node:events';
+import { type ExecuteResult, type Outcome, SkillError } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import type { Actions, Call, Runner } from '../actions.ts';
+import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-ambit.ts';
+
+const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+
+function result(outcome: Outcome, log = ''): ExecuteResult {
+  return { executionId: 'e-1', outcome, usage, log, audit: { sequence: 7 } };
+}
+
+/** Runs a line with a runner that answers with `outcome` and keeps the calls that it got. */
+async function run(
+  line: string | readonly string[],
+  outcome: Outcome,
+  { log, ...around }: Around & { log?: string } = {},
+): Promise<Ran & { calls: Call[]; closed: number }> {
+  const seen = { calls: [] as Call[], closed: 0 };
+  const runner: Runner = {
+    execute: async (call) => {
+      seen.calls.push(call);
+      return result(outcome, log);
+    },
+    close: async () => {
+      seen.closed += 1;
+    },
+  };
+  const ran = await runAmbit(line, {
+    ...around,
+    actions: { openRunner: async () => runner, ...around.actions },
+  });
+  return { ...ran, ...seen };
+}
+
+const done: Outcome = { status: 'succeeded', output: { rows: 1 } };
+const listed: Outcome = { status: 'succeeded', output: { exitCode: 0, stdout: 'a\nb', stderr: 'careful\n' } };
+
+describe('what the line says is what is called', () => {
+  test('an input from stdin', async () => {
+    const { calls } = await run('run csv-profile --input -', done, { stdin: '{"csv":"a"}' });
+    expect(calls).toEqual([{ skillId: 'csv-profile', input: { input: { csv: 'a' } }, narrowing: {} }]);
+  });
+
+  test('an input from a file, by its path from here', async () => {
+    const cwd = await temporaryFolder({ 'in/request.json': '[1]' });
+    const { calls } = await run('run x --input in/request.json', done, { cwd });
+    expect(calls).toEqual([{ skillId: 'x', input: { input: [1] }, narrowing: {} }]);
+  });
+
+  test('arguments after --, whatever they look like, and stdin', async () => {
+    const { calls } = await run('run x --stdin - -- --json -v a --timeout 5', listed, { stdin: 'text' });
+    expect(calls).toEqual([
+      {
+        skillId: 'x',
+        input: { args: ['--json', '-v', 'a', '--timeout', '5'], stdin: 'text' },
+        narrowing: {},
+      },
+    ]);
+  });
+
+  test('less to read, and less time', async () => {
+    const { calls } = await run('run x --read a --read /srv/b/ --timeout 50', done);
+    expect(calls).toEqual([
+      {
+        skillId: 'x',
+        input: {},
+        narrowing: {
+          capabilities: { filesystem: { read: ['/work/a', '/srv/b'] } },
+          limits: { timeoutMs: 50 },
+        },
+      },
+    ]);
+  });
+});
+
+describe('an input that cannot be read is a mistake in the line, and nothing is called', () => {
+  test.each([
+    ['run x --input -', '{"a":', /^ambit: USAGE_INVALID: stdin is not JSON: /],
+    [
+      'run x --input -',
+      'x'.repeat(2000),
+      /^ambit: USAGE_INVALID: stdin has more than 1024 bytes; bodyLimitBytes in the configuration sets how much is read\n$/,
+    ],
+    ['run x --input no-such-file', '', /^ambit: USAGE_INVALID: cannot read no-such-file: ENOENT: /],
+    [
+      'run x --input - --stdin -',
+      '',
+      /^ambit: USAGE_INVALID: stdin can be read once: give --input or --stdin a file\n$/,
+    ],
+  ])('%s', async (line, stdin, message) => {
+    const { calls, exitCode, stdout, stderr } = await run(line, done, { stdin });
+    expect({ calls, exitCode, stdout }).toEqual({ calls: [], exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('what a skill answers is printed', () => {
+  const json = { stdin: '{}' };
+  test.each<[string, string | string[], Outcome, Around & { log?: string }, Ran]>([
+    [
+      'JSON on one line for a program',
+      'run x --input -',
+      done,
+      json,
+      { exitCode: 0, stdout: '{"rows":1}\n', stderr: '' },
+    ],
+    [
+      'JSON indented on a terminal',
+      'run x --input -',
+      done,
+      { ...json, columns: 80 },
+      { exitCode: 0, stdout: '{\n  "rows": 1\n}\n', stderr: '' },
+    ],
+    [
+      'its log to stderr',
+      'run x --input -',
+      done,
+      { ...json, log: 'two rows skipped' },
+      { exitCode: 0, stdout: '{"rows":1}\n', stderr: 'two rows skipped\n' },
+    ],
+    [
+      'the streams of a command as they are',
+      'run x',
+      listed,
+      { log: 'careful\n' },
+      { exitCode: 0, stdout: 'a\nb', stderr: 'careful\n' },
+    ],
+    [
+      'control characters of a command unchanged for a program',
+      'run x',
+      { status: 'succeeded', output: { exitCode: 0, stdout: '\u001b[2Jx\n', stderr: '' } },
+      {},
+      { exitCode: 0, stdout: '\u001b[2Jx\n', stderr: '' },
+    ],
+    [
+      'and harmless on a terminal',
+      'run x',
+      { status: 'succeeded', output: { exitCode: 0, stdout: '\u001b[2Jx\n', stderr: '' } },
+      { columns: 80 },
+      { exitCode: 0, stdout: '\uFFFD[2Jx\n', stderr: '' },
+    ],
+    [
+      'with --json as one document with everything',
+      'run x --json',
+      listed,
+      { log: 'careful\n' },
+      { exitCode: 0, stdout: `${JSON.stringify(result(listed, 'careful\n'))}\n`, stderr: '' },
+    ],
+    [
+      'with --json a failure too, and its exit code',
+      'run x --json',
+      { status: 'timed-out', timeoutMs: 5 },
+      {},
+      {
+        exitCode: 1,
+        stdout: `${JSON.stringify(result({ status: 'timed-out', timeoutMs: 5 }))}\n`,
+        stderr: '',
+      },
+    ],
+  ])('%s', async (_, line, outcome, around, expected) => {
+    const { exitCode, stdout, stderr } = await run(line, outcome, around);
+    expect({ exitCode, stdout, stderr }).toEqual(expected);
+  });
+});
+
+describe('a call that does not succeed ends with 1, and says what happened and what to do', () => {
+  const more = (limit: string): string =>
+    `Give it less to do, or raise the limit: run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration set it, within its tier's.`;
+  test.each<[Outcome, stdout: string, stderr: string[]]>([
+    [
+      { status: 'failed', failure: { exitCode: 2 }, stdout: 'half', stderr: 'no such file\n' },
+      'half',
+      [
+        'no such file',
+        'x failed with exit code 2.',
+        'What it wrote is above; the input is the first thing to look at.',
+      ],
+    ],
+    [
+      { status: 'failed', failure: { trap: 'unreachable' }, stderr: '' },
+      '',
+      ['x failed: unreachable.', 'What it wrote is above; the input is the first thing to look at.'],
+    ],
+    [
+      { status: 'failed', failure: { signal: 'SIGSEGV' }, stderr: '' },
+      '',
+      ['x was ended by SIGSEGV.', 'What it wrote is above; the input is the first thing to look at.'],
+    ],
+    [
+      { status: 'timed-out', timeoutMs: 50 },
+      '',
+      ['x was stopped: it had run for its 50 ms.', `${more('timeoutMs')} So does --timeout.`],
+    ],
+    [
+      { status: 'timed-out', cpuMs: 50 },
+      '',
+      ['x was stopped: it had used its 50 ms of processor time.', more('cpuMs')],
+    ],
+    [
+      { status: 'out-of-memory', memoryBytes: 9 },
+      '',
+      ['x was stopped: it needed more than its 9 bytes of memory.', more('memoryBytes')],
+    ],
+    [{ status: 'out-of-fuel', fuel: 9 }, '', ['x was stopped: it had used its fuel of 9.', more('fuel')]],
+    [
+      { status: 'output-too-large', outputBytes: 9 },
+      '',
+      ['x was stopped: it wrote more than its 9 bytes.', more('outputBytes')],
+    ],
+    [
+      { status: 'output-invalid', detail: 'what the skill wrote to stdout is not JSON', stderr: 'hm' },
+      '',
+      [
+        'hm',
+        'x ran, and its output is not what it promises: what the skill wrote to stdout is not JSON.',
+        'The skill has to be mended: its output, or run.output in its ambit.yaml.',
+      ],
+    ],
+    [
+      { status: 'capability-violated', capability: 'network', detail: 'evil.example:443' },
+      '',
+      [
+        'x was stopped: it reached for network: evil.example:443.',
+        'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.',
+      ],
+    ],
+    [
+      { status: 'canceled', reason: 'the daemon stops' },
+      '',
+      ['x was canceled: the daemon stops.', 'Nothing of it runs on.'],
+    ],
+    [
+      { status: 'interrupted' },
+      '',
+      ['x was interrupted: the daemon died during the call.', 'Start the daemon and call again.'],
+    ],
+  ])('%j', async (outcome, stdout, stderr) => {
+    const ran = await run('run x', outcome);
+    expect(ran).toEqual({
+      ...ran,
+      exitCode: 1,
+      stdout,
+      stderr: [...stderr, 'Its record in the audit log is e-1.', ''].join('\n'),
+    });
+  });
+});
+
+test('a refusal says its code, its reason and the next step', async () => {
+  const refusing: Partial<Actions> = {
+    openRunner: async () => ({
+      execute: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start')),
+      close: async () => undefined,
+    }),
+  };
+  expect(await runAmbit('run x', { actions: refusing })).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr:
+      'ambit: SANDBOX_UNAVAILABLE: bwrap did not start\nambit doctor says what is missing and how to mend it.\n',
+  });
+});
+
+test('where a daemon holds the data directory the call goes through it, and no other is opened', async () => {
+  const asked: string[] = [];
+  const connectDaemon: Actions['connectDaemon'] = async ({ dataDir }) => {
+    asked.push(dataDir);
+    return { execute: async () => result(listed), close: async () => undefined };
+  };
+  const { calls, exitCode, stdout } = await run('run x', done, { actions: { connectDaemon } });
+  expect({ asked, calls, exitCode, stdout }).toEqual({
+    asked: [plainConfig.dataDir],
+    calls: [],
+    exitCode: 0,
+    stdout: 'a\nb',
+  });
+});
+
+test('the runner is closed after a call, whatever came of it', async () => {
+  expect(await run('run x', listed)).toMatchObject({ closed: 1 });
+  expect(await run('run x', { status: 'interrupted' })).toMatchObject({ closed: 1 });
+});
+
+describe('Ctrl-C cancels the call and ends with 130', () => {
+  /** `end` answers a call that is interrupted while it runs. */
+  const interrupted = (end: (reason: Error) => Promise<ExecuteResult>): Promise<Ran> => {
+    const signals = new EventEmitter();
+    const runner: Runner = {
+      execute: async (_, signal) => {
+        expect(signal.aborted).toBe(false);
+        signals.emit('SIGINT');
+        return end(signal.reason);
+      },
+      close: async () => undefined,
+    };
+    return runAmbit('run x', { signals, actions: { openRunner: async () => runner } });
+  };
+
+  test('with its outcome, when it ran here', async () => {
+    expect(await interrupted(async ({ message: reason }) => result({ status: 'canceled', reason }))).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr:
+        'x was canceled: interrupted at the command line.\nNothing of it runs on.\nIts record in the audit log is e-1.\n',
+    });
+  });
+
+  test('without, when it ran in a daemon, which notices that the client is gone', async () => {
+    expect(await interrupted((reason) => Promise.reject(reason))).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'x was canceled: interrupted at the command line.\n',
+    });
+  });
+});

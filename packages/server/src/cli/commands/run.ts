@@ -1,0 +1,148 @@
+import { resolve } from 'node:path';
+import type { CallerInput, ExecuteResult, Narrowing } from '@ambit/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Call, Runner } from '../actions.ts';
+import { CliError } from '../cli-error.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Printer } from '../printer.ts';
+import { readInput } from '../read-input.ts';
+import { onInterrupt, type Terminal } from '../terminal.ts';
+import { outcomeText } from '../text/outcome-text.ts';
+import { printable } from '../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from './command-context.ts';
+
+interface RunFlags {
+  input?: string;
+  stdin?: string;
+  read?: string[];
+  timeout?: number;
+}
+
+/** `ambit run`: one call, through the daemon where there is one. */
+export function addRun(program: Command, context: CommandContext): void {
+  program
+    .command('run')
+    .summary('execute a skill')
+    .description(
+      'Executes one skill within its bounds and prints its output. Where a daemon holds the data directory the call goes through it; otherwise it runs in this process, recorded alike. Ctrl-C cancels it.',
+    )
+    .argument('<skill>', 'which skill')
+    .argument('[args...]', 'for protocol command: its arguments, after --')
+    .option('--input <file>', 'for protocol json: the input; - is stdin')
+    .option('--stdin <file>', 'for protocol command: what it reads on stdin; - is stdin')
+    .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
+    .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit run csv-profile --input request.json', 'protocol json: the input from a file'],
+        [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'the input from stdin'],
+        ['ambit run git-summary -- /srv/repos/shop --max 5', 'protocol command: arguments'],
+        [
+          'ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop',
+          'with less than the operator grants',
+        ],
+      ),
+    )
+    .action(async (skillId: string, args: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf<RunFlags>(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const input = await callerInput(context.terminal, args, flags, config.bodyLimitBytes);
+      const call = { skillId, input, narrowing: narrowing(context.terminal.cwd(), flags) };
+      const runner =
+        (await context.actions.connectDaemon(config)) ?? (await context.actions.openRunner(config));
+      try {
+        context.exitCode = await execute(context.terminal, print, runner, call);
+      } finally {
+        await runner.close();
+      }
+    });
+}
+
+function collect(path: string, paths: string[] = []): string[] {
+  return [...paths, path];
+}
+
+function milliseconds(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write milliseconds, a whole number above 0.');
+}
+
+async function callerInput(
+  terminal: Terminal,
+  args: readonly string[],
+  { input, stdin }: RunFlags,
+  bytesMax: number,
+): Promise<CallerInput> {
+  if (input === '-' && stdin === '-') {
+    throw new CliError('USAGE_INVALID', 'stdin can be read once: give --input or --stdin a file');
+  }
+  return {
+    ...(input === undefined ? {} : { input: json(input, await readInput(terminal, input, bytesMax)) }),
+    ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
+    ...(args.length === 0 ? {} : { args }),
+  };
+}
+
+function json(source: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const place = source === '-' ? 'stdin' : source;
+    throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
+  return {
+    ...(read === undefined
+      ? {}
+      : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
+    ...(timeout === undefined ? {} : { limits: { timeoutMs: timeout } }),
+  };
+}
+
+async function execute(terminal: Terminal, print: Printer, runner: Runner, call: Call): Promise<ExitCode> {
+  const interrupt = new AbortController();
+  using _interrupt = onInterrupt(terminal, () =>
+    interrupt.abort(new Error('interrupted at the command line')),
+  );
+  try {
+    const result = await runner.execute(call, interrupt.signal);
+    const exitCode = print.json ? printResult(print, result) : printOutcome(print, call, result);
+    return interrupt.signal.aborted ? 130 : exitCode;
+  } catch (error) {
+    // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.
+    if (error !== interrupt.signal.reason) throw error;
+    print.note(`${call.skillId} was canceled: ${interrupt.signal.reason.message}.`);
+    return 130;
+  }
+}
+
+function printResult(print: Printer, result: ExecuteResult): ExitCode {
+  print.document(result);
+  return result.outcome.status === 'succeeded' ? 0 : 1;
+}
+
+function printOutcome(
+  print: Printer,
+  { skillId, input }: Call,
+  { outcome, log, executionId }: ExecuteResult,
+): ExitCode {
+  if (outcome.status === 'succeeded') {
+    print.skillLog(log);
+    // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
+    if (input.input !== undefined) print.document(outcome.output);
+    else print.skillOutput((outcome.output as { stdout: string }).stdout);
+    return 0;
+  }
+  if (outcome.status === 'failed' && outcome.stdout !== undefined) print.skillOutput(outcome.stdout);
+  print.skillLog('stderr' in outcome ? outcome.stderr : log);
+  print.note(
+    ...outcomeText(skillId, outcome).map(printable),
+    `Its record in the audit log is ${executionId}.`,
+  );
+  return 1;
+}

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { RunningDaemon } from '../actions.ts';
+import { runAmbit, skill } from '../testing/run-ambit.ts';
+
+const facts = {
+  url: 'http://127.0.0.1:7433',
+  skills: [skill('text-redact', { run: { runtime: 'wasm' } }), skill('code-review')],
+  broken: [],
+  sandboxes: { process: { works: true, name: 'bubblewrap' }, wasm: { works: true, name: 'node-permission' } },
+  keyFile: '/work/.ambit/key',
+  auditFile: '/work/.ambit/audit.db',
+} satisfies Omit<RunningDaemon, 'close'>;
+
+/** Serves until it has printed, then is sent `signal`. */
+async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
+  const signals = new EventEmitter();
+  let closed = 0;
+  const daemon = {
+    ...facts,
+    close: async () => {
+      closed += 1;
+    },
+  };
+  const ran = await runAmbit(line, {
+    signals,
+    onPrinted: () => signals.emit(signal),
+    actions: { startDaemon: async () => daemon },
+  });
+  return { ...ran, closed };
+}
+
+describe('the daemon says where it listens, and stops in order at', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s', async (signal) => {
+    expect(await served('serve', signal)).toEqual({
+      exitCode: 0,
+      closed: 1,
+      stderr: '',
+      stdout: `Ambit listens on http://127.0.0.1:7433
+
+  skills           2, of which 1 can be executed
+  process sandbox  bubblewrap
+  wasm sandbox     node-permission
+  key              in /work/.ambit/key
+  audit log        /work/.ambit/audit.db
+
+Paste this into another terminal:
+
+curl -s http://127.0.0.1:7433/skills/text-redact/execute -H "Authorization: Bearer $(cat /work/.ambit/key)" -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
+`,
+    });
+  });
+});
+
+test('with --json it is one document', async () => {
+  const { stdout, ...rest } = await served('serve --json', 'SIGTERM');
+  expect(rest).toEqual({ exitCode: 0, closed: 1, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({
+    ...facts,
+    skills: { total: 2, executable: 1 },
+    curl: expect.stringMatching(/^curl /),
+  });
+});
+
+test('a signal that comes while it starts stops it as soon as it has', async () => {
+  const signals = new EventEmitter();
+  let closed = 0;
+  const startDaemon = async (): Promise<RunningDaemon> => {
+    signals.emit('SIGTERM');
+    return {
+      ...facts,
+      close: async () => {
+        closed += 1;
+      },
+    };
+  };
+  expect(await runAmbit('serve', { signals, actions: { startDaemon } })).toMatchObject({ exitCode: 0 });
+  expect(closed).toBe(1);
+});
+
+test.each([
+  ['EADDRINUSE', 'something else listens there'],
+  ['EADDRNOTAVAIL', 'this machine does not have the address'],
+  ['EACCES', 'this user may not have that port'],
+  ['ENOTFOUND', 'no such host'],
+])('an address that cannot be had (%s) ends with 4 and says what to do', async (code, problem) => {
+  const startDaemon = () => Promise.reject(Object.assign(new Error('listen'), { code, syscall: 'listen' }));
+  expect(await runAmbit('serve', { actions: { startDaemon } })).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}; choose another with --host and --port\n`,
+  });
+});

@@ -1,0 +1,73 @@
+import { type ExecuteResult, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import type { Call, Runner } from './actions.ts';
+import { CliError } from './cli-error.ts';
+
+/** Runs calls in a daemon. Refusals come back as the errors that they were there. */
+export function daemonClient({ url, key }: { url: string; key: string }): Runner {
+  return {
+    async execute(call, signal) {
+      const response = await post(
+        `${url}/skills/${encodeURIComponent(call.skillId)}/execute`,
+        key,
+        call,
+        signal,
+      );
+      const body = await readBody(url, response);
+      if (!response.ok) throw refusal(url, response.status, body);
+      return body as unknown as ExecuteResult;
+    },
+    async close() {
+      // Every call has its own connection, which `fetch` keeps.
+    },
+  };
+}
+
+async function post(
+  address: string,
+  key: string,
+  { input, narrowing }: Call,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    return await fetch(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...input, ...narrowing }),
+      signal,
+    });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : unreachable(address, error);
+  }
+}
+
+async function readBody(url: string, response: Response): Promise<Record<string, unknown>> {
+  try {
+    return (await response.json()) as Record<string, unknown>;
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}
+
+function refusal(url: string, status: number, body: Record<string, unknown>): SkillError | CliError {
+  const { code, detail, type: _type, title: _title, status: _status, ...details } = body;
+  if (isSkillErrorCode(code)) return new SkillError(code, String(detail), { details });
+  return new CliError(
+    'DAEMON_REFUSED',
+    `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`,
+    {
+      details: { ...details, code, status },
+    },
+  );
+}
+
+function isSkillErrorCode(code: unknown): code is SkillErrorCode {
+  return (skillErrorCodes as readonly unknown[]).includes(code);
+}
+
+function unreachable(address: string, cause: unknown): CliError {
+  return new CliError(
+    'DAEMON_UNREACHABLE',
+    `the daemon that holds the data directory does not answer at ${address}; if it hangs, stop it and try again`,
+    { cause },
+  );
+}

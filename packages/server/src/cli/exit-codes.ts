@@ -1,0 +1,42 @@
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { ConfigError } from '../config/config-error.ts';
+import { CliError, type CliErrorCode } from './cli-error.ts';
+
+/** What the exit code of every `ambit` command means. The help and docs/cli.md print this table. */
+export const exitCodes = {
+  0: 'done; of a call: its outcome is succeeded',
+  1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
+  2: 'the command line or the configuration is wrong; nothing was started',
+  3: 'refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, or a skill that does not validate',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, AUDIT_UNAVAILABLE, an address or a data directory in use',
+  5: 'a fault of Ambit itself',
+  130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
+} as const;
+
+export type ExitCode = keyof typeof exitCodes;
+
+/** The exit code for anything that a command throws. What nobody foresaw is a fault of ours. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof SkillError) return skillErrors[error.code];
+  if (error instanceof CliError) return cliErrors[error.code];
+  return error instanceof ConfigError ? 2 : 5;
+}
+
+const skillErrors: Record<SkillErrorCode, ExitCode> = {
+  SKILL_NOT_FOUND: 3,
+  SKILL_NOT_EXECUTABLE: 3,
+  SKILL_INVALID: 3,
+  INPUT_INVALID: 3,
+  CAPABILITY_DENIED: 3,
+  CAPABILITY_UNSUPPORTED: 3,
+  SANDBOX_UNAVAILABLE: 4,
+  AUDIT_UNAVAILABLE: 4,
+  INTERNAL: 5,
+};
+
+const cliErrors: Record<CliErrorCode, ExitCode> = {
+  USAGE_INVALID: 2,
+  DAEMON_REFUSED: 3,
+  DAEMON_UNREACHABLE: 4,
+  ADDRESS_UNAVAILABLE: 4,
+};

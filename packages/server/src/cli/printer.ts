@@ -1,0 +1,45 @@
+import { styleText } from 'node:util';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text/printable.ts';
+
+/** How one command prints: what it answers with to stdout, everything else to stderr. */
+export interface Printer {
+  /** Whether stdout belongs to one JSON document. */
+  readonly json: boolean;
+  /** Characters in a line. */
+  readonly width: number;
+  /** The answer as JSON: indented on a terminal, on one line elsewhere. */
+  document(value: unknown): void;
+  lines(...lines: readonly string[]): void;
+  /** What a skill wrote: untouched where a program reads it, made harmless on a terminal. */
+  skillOutput(text: string): void;
+  skillLog(text: string): void;
+  note(...lines: readonly string[]): void;
+  style(style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string;
+}
+
+/** `color` is what `--no-color` turns off; NO_COLOR is the terminal's to know. */
+export function printer(
+  { stdout, stderr }: Terminal,
+  { json = false, color = true }: { json?: boolean; color?: boolean },
+): Printer {
+  const colours = color && stdout.isTTY === true && (stdout.hasColors?.() ?? false);
+  const block = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+  return {
+    json,
+    width: stdout.columns ?? 110,
+    document: (value) => {
+      const text = JSON.stringify(value, null, stdout.isTTY ? 2 : 0);
+      stdout.write(`${stdout.isTTY ? printable(text) : text}\n`);
+    },
+    lines: (...lines) => stdout.write(block(lines)),
+    skillOutput: (text) => stdout.write(stdout.isTTY ? printable(text) : text),
+    skillLog: (text) => {
+      if (text === '') return;
+      const whole = text.endsWith('\n') ? text : `${text}\n`;
+      stderr.write(stderr.isTTY ? printable(whole) : whole);
+    },
+    note: (...lines) => stderr.write(block(lines)),
+    style: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
+  };
+}

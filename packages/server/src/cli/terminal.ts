@@ -1,0 +1,37 @@
+/** One of the two streams that a command prints to. */
+export interface Output {
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  /** Knows NO_COLOR and FORCE_COLOR. */
+  hasColors?(): boolean;
+}
+
+/** What a command has around it; `process` is one. */
+export interface Terminal {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  cwd(): string;
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/**
+ * Calls `listener` at the first Ctrl-C or SIGTERM, until disposed of. The second finds the default again, so that
+ * whoever is in a hurry is not kept waiting.
+ */
+export function onInterrupt(terminal: Terminal, listener: () => void): Disposable {
+  const dispose = (): void => {
+    terminal.off('SIGINT', once);
+    terminal.off('SIGTERM', once);
+  };
+  const once = (): void => {
+    dispose();
+    listener();
+  };
+  terminal.on('SIGINT', once);
+  terminal.on('SIGTERM', once);
+  return { [Symbol.dispose]: dispose };
+}

@@ -1,0 +1,131 @@
+import { EventEmitter } from 'node:events';
+import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
+import type { Config } from '../../config/config.ts';
+import type { Actions } from '../actions.ts';
+import { ambitCli } from '../ambit-cli.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Output, Terminal } from '../terminal.ts';
+
+/** How a command ended and all that it printed. */
+export interface Ran {
+  exitCode: ExitCode;
+  stdout: string;
+  stderr: string;
+}
+
+/** What is around a command in a test. `columns` makes stdout a terminal of that width. */
+export interface Around {
+  actions?: Partial<Actions>;
+  stdin?: string;
+  cwd?: string;
+  columns?: number;
+  /** Where the command waits for signals: `signals.emit('SIGINT')` is Ctrl-C. */
+  signals?: EventEmitter;
+  /** Called when something was printed to stdout. */
+  onPrinted?: () => void;
+}
+
+/** Runs `ambit` with a line such as `run csv-profile --json`, or with its words. */
+export async function runAmbit(line: string | readonly string[], around: Around = {}): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' };
+  const signals = around.signals ?? new EventEmitter();
+  const output = (stream: 'stdout' | 'stderr'): Output => ({
+    write: (text) => {
+      printed[stream] += text;
+      if (stream === 'stdout') around.onPrinted?.();
+    },
+    on: () => undefined,
+    isTTY: around.columns !== undefined,
+    columns: around.columns,
+    hasColors: () => true,
+  });
+  const terminal: Terminal = {
+    stdin: lines(around.stdin ?? ''),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    cwd: () => around.cwd ?? '/work',
+    on: (name, listener) => signals.on(name, listener),
+    off: (name, listener) => signals.off(name, listener),
+  };
+  const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+  const exitCode = await ambitCli({ ...idle, ...around.actions }, terminal, argv);
+  if (signals.eventNames().length > 0) throw new Error('a command that has ended still listens for signals');
+  return { exitCode, ...printed };
+}
+
+/** A configuration with nothing but defaults. */
+export const plainConfig: Config = {
+  file: undefined,
+  listen: { host: '127.0.0.1', port: 7433, allowRemote: false },
+  dataDir: '/work/.ambit',
+  skills: [],
+  grants: {},
+  deny: noCapabilities,
+  limits: {},
+  logLevel: 'info',
+  bodyLimitBytes: 1024,
+};
+
+/** A skill of no folder; `run` makes it a tool. */
+export function skill(
+  id: string,
+  {
+    run,
+    tier = 'local',
+    version,
+    description = `What ${id} does.`,
+    warnings = [],
+  }: {
+    run?: {
+      runtime: 'process' | 'wasm';
+      protocol?: 'json' | 'command';
+      capabilities?: Partial<Capabilities>;
+    };
+    tier?: Tier;
+    version?: string;
+    description?: string;
+    warnings?: string[];
+  } = {},
+): Skill {
+  return {
+    id,
+    manifest: {
+      name: id,
+      description,
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
+    sidecar: readSidecar(JSON.stringify({ version, run: run && { entry: 'entry', ...run } })),
+    body: '',
+    digest: `sha256:${id}`,
+    files: [],
+    tier,
+    root: `/skills/${id}`,
+    warnings,
+  };
+}
+
+/** Nobody asked for these. */
+const idle: Actions = {
+  version: '0.1.0',
+  loadConfig: async () => plainConfig,
+  configWithOrigins: unexpected,
+  startDaemon: unexpected,
+  connectDaemon: async () => undefined,
+  openRunner: unexpected,
+  openAudit: unexpected,
+  catalog: () => {
+    throw new Error('this test has no catalog');
+  },
+  inspectMachine: unexpected,
+};
+
+async function unexpected(): Promise<never> {
+  throw new Error('this test expects no such action');
+}
+
+async function* lines(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,52 @@
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { CommanderError } from 'commander';
+import { ConfigError } from '../../config/config-error.ts';
+import { CliError } from '../cli-error.ts';
+
+/** An error as it is printed; with `--json`, without `next`. */
+interface ErrorText {
+  code: string;
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+  /** What to do, where the message does not say it. */
+  next: string | undefined;
+}
+
+/** Whatever a command threw, in words. What nobody foresaw keeps its stack, for the report that it deserves. */
+export function errorText(error: unknown): ErrorText {
+  if (error instanceof SkillError) return { ...facts(error), next: nextSteps[error.code] };
+  if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '').replace('\n(', ' (');
+    return {
+      code: 'USAGE_INVALID',
+      message,
+      details: {},
+      next: 'ambit --help and ambit COMMAND --help show how it is used.',
+    };
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  return {
+    code: 'INTERNAL',
+    message: error instanceof Error ? error.message : String(error),
+    details: {},
+    next: stack,
+  };
+}
+
+function facts({ code, message, details }: SkillError | CliError | ConfigError): Omit<ErrorText, 'next'> {
+  return { code, message, details: { ...details } };
+}
+
+const nextSteps: Record<SkillErrorCode, string | undefined> = {
+  SKILL_NOT_FOUND: undefined,
+  SKILL_NOT_EXECUTABLE: undefined,
+  SKILL_INVALID: 'ambit skills validate lists everything that is wrong with a skill.',
+  INPUT_INVALID:
+    'Protocol json takes --input FILE; protocol command takes arguments after -- and --stdin FILE.',
+  CAPABILITY_DENIED: 'ambit config shows which configuration file is read.',
+  CAPABILITY_UNSUPPORTED: undefined,
+  SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
+  AUDIT_UNAVAILABLE: undefined,
+  INTERNAL: undefined,
+};

@@ -1,0 +1,65 @@
+import type { Failure, Outcome } from '@ambit/core';
+
+/** What happened to a call that did not succeed, and what to do next: one line each. */
+export function outcomeText(
+  skillId: string,
+  outcome: Exclude<Outcome, { status: 'succeeded' }>,
+): [string, string] {
+  switch (outcome.status) {
+    case 'failed':
+      return [
+        `${skillId} ${failureText(outcome.failure)}.`,
+        'What it wrote is above; the input is the first thing to look at.',
+      ];
+    case 'timed-out':
+      return 'cpuMs' in outcome
+        ? [
+            `${skillId} was stopped: it had used its ${outcome.cpuMs} ms of processor time.`,
+            lessOrMore('cpuMs'),
+          ]
+        : [
+            `${skillId} was stopped: it had run for its ${outcome.timeoutMs} ms.`,
+            `${lessOrMore('timeoutMs')} So does --timeout.`,
+          ];
+    case 'out-of-memory':
+      return [
+        `${skillId} was stopped: it needed more than its ${outcome.memoryBytes} bytes of memory.`,
+        lessOrMore('memoryBytes'),
+      ];
+    case 'out-of-fuel':
+      return [`${skillId} was stopped: it had used its fuel of ${outcome.fuel}.`, lessOrMore('fuel')];
+    case 'output-too-large':
+      return [
+        `${skillId} was stopped: it wrote more than its ${outcome.outputBytes} bytes.`,
+        lessOrMore('outputBytes'),
+      ];
+    case 'output-invalid':
+      return [
+        `${skillId} ran, and its output is not what it promises: ${outcome.detail}.`,
+        'The skill has to be mended: its output, or run.output in its ambit.yaml.',
+      ];
+    case 'capability-violated':
+      return [
+        `${skillId} was stopped: it reached for ${outcome.capability}: ${outcome.detail}.`,
+        'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.',
+      ];
+    case 'canceled':
+      return [`${skillId} was canceled: ${outcome.reason}.`, 'Nothing of it runs on.'];
+    case 'interrupted':
+      return [
+        `${skillId} was interrupted: the daemon died during the call.`,
+        'Start the daemon and call again.',
+      ];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function failureText(failure: Failure): string {
+  if ('exitCode' in failure) return `failed with exit code ${failure.exitCode}`;
+  return 'signal' in failure ? `was ended by ${failure.signal}` : `failed: ${failure.trap}`;
+}
+
+function lessOrMore(limit: string): string {
+  return `Give it less to do, or raise the limit: run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration set it, within its tier's.`;
+}

@@ -1,0 +1,94 @@
+import { asToolSkill, type Skill, tierCeilings } from '@ambit/core';
+import type { RunningDaemon, SandboxState } from '../actions.ts';
+import { printableLine } from './printable.ts';
+
+/** What `ambit serve` says when it listens: for people, and whole for `--json`. */
+interface StartReport {
+  url: string;
+  skills: { total: number; executable: number };
+  broken: RunningDaemon['broken'];
+  sandboxes: RunningDaemon['sandboxes'];
+  keyFile: string;
+  auditFile: string;
+  /** One line for a shell on this machine; it holds the key's place, never the key. */
+  curl: string;
+}
+
+/** Puts a daemon's facts together; a skill counts as executable when its tier and this machine let it run. */
+export function startReport({
+  url,
+  skills,
+  broken,
+  sandboxes,
+  keyFile,
+  auditFile,
+}: Omit<RunningDaemon, 'close'>): StartReport {
+  const executable = skills.filter((skill) => canRun(skill, sandboxes));
+  return {
+    url,
+    skills: { total: skills.length, executable: executable.length },
+    broken,
+    sandboxes,
+    keyFile,
+    auditFile,
+    curl: curlLine(url, keyFile, executable),
+  };
+}
+
+/** The banner. Its last line is the one to paste. */
+export function startBanner({
+  url,
+  skills,
+  broken,
+  sandboxes,
+  keyFile,
+  auditFile,
+  curl,
+}: StartReport): string[] {
+  return [
+    `Ambit listens on ${url}`,
+    '',
+    `  skills           ${skills.total}, of which ${skills.executable} can be executed`,
+    ...(broken.length === 0 ? [] : [`  cannot be used   ${broken.length}`]),
+    ...broken.map(({ root, problem }) => `    ${printableLine(root)}: ${printableLine(problem)}`),
+    `  process sandbox  ${sandboxText(sandboxes.process, 'Process skills answer SANDBOX_UNAVAILABLE')}`,
+    `  wasm sandbox     ${sandboxText(sandboxes.wasm, 'WASM skills answer SANDBOX_UNAVAILABLE')}`,
+    `  key              in ${keyFile}`,
+    `  audit log        ${auditFile}`,
+    '',
+    'Paste this into another terminal:',
+    '',
+    curl,
+  ];
+}
+
+function canRun(skill: Skill, sandboxes: RunningDaemon['sandboxes']): boolean {
+  const tool = asToolSkill(skill);
+  if (tool === undefined || !sandboxes[tool.run.runtime].works) return false;
+  return tool.run.runtime === 'wasm' || tierCeilings[tool.tier].processSkills;
+}
+
+function sandboxText(sandbox: SandboxState, consequence: string): string {
+  if (sandbox.works) return sandbox.name;
+  return `none: ${printableLine(sandbox.detail)}. ${consequence}. ${printableLine(sandbox.fix)}`;
+}
+
+/** Inputs to show a bundled skill with, the best first. */
+const samples: readonly [skillId: string, body: object][] = [
+  ['text-redact', { input: { text: 'mail me at ada@example.org' } }],
+  ['csv-profile', { input: { csv: 'city,seats\nOslo,120\nLima,80\n' } }],
+  ['text-diff', { input: { before: 'one\ntwo\n', after: 'one\n2\n' } }],
+];
+
+function curlLine(url: string, keyFile: string, executable: readonly Skill[]): string {
+  const authorization = `-H "Authorization: Bearer $(cat ${quoted(keyFile)})"`;
+  const sample = samples.find(([id]) => executable.some((skill) => skill.id === id));
+  if (sample === undefined) return `curl -s ${url}/skills ${authorization}`;
+  const [id, body] = sample;
+  return `curl -s ${url}/skills/${id}/execute ${authorization} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+/** One word for a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

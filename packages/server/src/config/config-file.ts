@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { Capabilities, describeIssues, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { logLevels } from './config.ts';
+import { withHome } from './home-path.ts';
+import { takeLaterKeys } from './later-keys.ts';
+
+/** The file that is looked for where nobody names one. */
+export const configFileName = 'ambit.config.yaml';
+
+export const Host = z
+  .string()
+  .refine(
+    (host) => isIP(host) !== 0 || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(host),
+    'write a host name or an address, without a port: 127.0.0.1',
+  );
+
+export const Port = z
+  .int('write a port, 0 to 65535')
+  .min(0, 'write a port, 0 to 65535')
+  .max(65_535, 'write a port, 0 to 65535');
+
+export const LogLevel = z.enum(logLevels);
+
+/** A path, absolute afterwards: `~` is the home directory, and what is relative starts at `folder`. */
+export function anchoredPath(folder: string, home: string) {
+  return z
+    .string()
+    .min(1, 'write a path')
+    .transform((path) => resolve(folder, withHome(path, home)));
+}
+
+/** What a configuration file may say. Absent: the default. */
+function configFile(folder: string, home: string) {
+  const path = anchoredPath(folder, home);
+  const Operator = operatorCapabilities(home);
+  return z.strictObject({
+    listen: z
+      .strictObject({ host: Host.optional(), port: Port.optional(), allowRemote: z.boolean().optional() })
+      .optional(),
+    dataDir: path.optional(),
+    skills: z.array(z.strictObject({ path, tier: Tier })).optional(),
+    bundledSkills: z.boolean().optional(),
+    grants: z.record(SkillName, Operator).optional(),
+    deny: Operator.optional(),
+    limits: RequestedLimits.optional(),
+    logLevel: LogLevel.optional(),
+    bodyLimitBytes: z.int().positive().optional(),
+  });
+}
+export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+/** Core's `Capabilities` with the home directory filled in and the placeholder `granted` refused. */
+function operatorCapabilities(home: string) {
+  const { element: Entry } = Capabilities.shape.filesystem.unwrap().shape.read.unwrap();
+  const paths = z.array(
+    z
+      .string()
+      .transform((path) => withHome(path, home))
+      .refine(
+        (path) => path !== 'granted',
+        'name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      )
+      .pipe(Entry),
+  );
+  return Capabilities.extend({
+    filesystem: z
+      .strictObject({ read: paths.default([]), write: paths.default([]) })
+      .default({ read: [], write: [] }),
+  });
+}
+
+/** What came of reading a configuration file: `issues` holds every mistake, each with the file's name. */
+interface ReadConfigFile {
+  content: ConfigFile;
+  issues: string[];
+}
+
+/**
+ * Reads the file at `path`; what is relative in it starts at `folder`. `undefined` when there is no such file.
+ * Rejects when it is there and cannot be read.
+ */
+export async function readConfigFile(
+  path: string,
+  { folder, home }: { folder: string; home: string },
+): Promise<ReadConfigFile | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const refused = (issues: string[]): ReadConfigFile => ({
+    content: {},
+    issues: issues.map((issue) => `${path}: ${issue}`),
+  });
+
+  let value: unknown;
+  try {
+    value = parseYaml(text) ?? {};
+  } catch (error) {
+    return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
+  }
+  const later = takeLaterKeys(value);
+  const schema = configFile(folder, home);
+  const parsed = schema.safeParse(later.value);
+  if (parsed.success && later.issues.length === 0) return { content: parsed.data, issues: [] };
+  return refused([
+    ...later.issues,
+    ...(parsed.success ? [] : describeIssues(parsed.error, schema, later.value)),
+  ]);
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Capabilities, RequestedLimits, Tier } from '@ambit/core';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The configuration, whole and checked: every path absolute, every default filled in. */
+export interface Config {
+  /** The file it came from, absolute; `undefined` when there is none. */
+  file: string | undefined;
+  /** Port 0 means any free one. Beyond loopback only with `allowRemote`. */
+  listen: { host: string; port: number; allowRemote: boolean };
+  dataDir: string;
+  /** The first root's skill wins where two have one name; the bundled skills come last. */
+  skills: readonly { path: string; tier: Tier }[];
+  /** By skill id. */
+  grants: Readonly<Record<string, Capabilities>>;
+  deny: Capabilities;
+  /** Bounds for every call. */
+  limits: RequestedLimits;
+  logLevel: (typeof logLevels)[number];
+  /** The largest request that is read. */
+  bodyLimitBytes: number;
+}
+
+/** What the command line says of the configuration, as it was typed. Absent: nothing. */
+export interface ConfigFlags {
+  config?: string | undefined;
+  host?: string | undefined;
+  port?: string | undefined;
+  allowRemote?: boolean | undefined;
+  dataDir?: string | undefined;
+  logLevel?: string | undefined;
+}
+
+/** Where a value comes from: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
+export type Origin = 'default' | `file:${string}` | `env:${string}` | `flag:--${string}`;
+
+/** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
+export interface ConfigEntry {
+  key: string;
+  value: unknown;
+  origin: Origin;
+}
+
+/** What the configuration is loaded from; only `main.ts` reads them from the process. */
+export interface ConfigSources {
+  flags: ConfigFlags;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute, as is `home`. */
+  cwd: string;
+  home: string;
+}

@@ -1,0 +1,269 @@
+import { join } from 'node:path';
+import { Capabilities, noCapabilities } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { bundledSkills } from './bundled-skills.ts';
+import type { ConfigSources } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { configWithOrigins, loadConfig } from './load-config.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+const home = '/home/ada';
+const bundled = { path: bundledSkills, tier: 'local' } as const;
+
+function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
+  return { flags, env, cwd, home };
+}
+
+async function issuesOf(given: ConfigSources): Promise<readonly string[]> {
+  const error: unknown = await loadConfig(given).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigError)) throw new Error('the configuration was accepted', { cause: error });
+  expect(error.code).toBe('CONFIG_INVALID');
+  expect(error.message).toBe(['the configuration cannot be used:', ...error.details.issues].join('\n  '));
+  return error.details.issues;
+}
+
+async function fileIssues(content: string): Promise<string[]> {
+  return fileIssuesIn(await temporaryFolder({ 'ambit.config.yaml': content }));
+}
+
+/** The issues of the file in `cwd`, without its name, with which each begins. */
+async function fileIssuesIn(cwd: string): Promise<string[]> {
+  const prefix = `${join(cwd, 'ambit.config.yaml')}: `;
+  return (await issuesOf(sources(cwd))).map((issue) => issue.replace(prefix, ''));
+}
+
+test('without a file, variables and flags the defaults hold', async () => {
+  const cwd = await temporaryFolder();
+  expect(await loadConfig(sources(cwd))).toEqual({
+    file: undefined,
+    listen: { host: '127.0.0.1', port: 7433, allowRemote: false },
+    dataDir: join(cwd, '.ambit'),
+    skills: [bundled],
+    grants: {},
+    deny: noCapabilities,
+    limits: {},
+    logLevel: 'info',
+    bodyLimitBytes: 8_388_608,
+  });
+});
+
+test('a file says what it says; what is relative in it starts at its own folder, and ~ is the home directory', async () => {
+  const folder = await temporaryFolder({
+    'etc/ambit.yaml': `
+listen: { host: ::1, port: 0 }
+dataDir: data
+skills:
+  - { path: skills, tier: verified }
+  - { path: ~/.agents/skills, tier: untrusted }
+grants:
+  git-summary: { filesystem: { read: [/srv/repos, ~/src] } }
+  scratch: { filesystem: { write: [workspace] }, state: write }
+deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
+limits: { timeoutMs: 5000 }
+logLevel: warn
+bodyLimitBytes: 65536
+`,
+  });
+  expect(await loadConfig(sources(folder, { flags: { config: 'etc/ambit.yaml' } }))).toEqual({
+    file: join(folder, 'etc/ambit.yaml'),
+    listen: { host: '::1', port: 0, allowRemote: false },
+    dataDir: join(folder, 'etc/data'),
+    skills: [
+      { path: join(folder, 'etc/skills'), tier: 'verified' },
+      { path: '/home/ada/.agents/skills', tier: 'untrusted' },
+      bundled,
+    ],
+    grants: {
+      'git-summary': Capabilities.parse({ filesystem: { read: ['/srv/repos', '/home/ada/src'] } }),
+      scratch: Capabilities.parse({ filesystem: { write: ['workspace'] }, state: 'write' }),
+    },
+    deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
+    limits: { timeoutMs: 5000 },
+    logLevel: 'warn',
+    bodyLimitBytes: 65_536,
+  });
+});
+
+test('the data directory that nobody names lies beside the file', async () => {
+  const folder = await temporaryFolder({ 'etc/ambit.yaml': '' });
+  const { dataDir } = await loadConfig(sources(folder, { env: { AMBIT_CONFIG: 'etc/ambit.yaml' } }));
+  expect(dataDir).toBe(join(folder, 'etc/.ambit'));
+});
+
+test('variables go over the file, flags over variables, and each value tells where it is from', async () => {
+  const cwd = await temporaryFolder({
+    'ambit.config.yaml': `
+listen: { host: 127.0.0.2, port: 1 }
+dataDir: one
+logLevel: warn
+bundledSkills: false
+skills: [{ path: mine, tier: local }]
+grants: { a: { env: [TZ] } }
+limits: { timeoutMs: 1000 }
+`,
+  });
+  const given = sources(cwd, {
+    env: { AMBIT_PORT: '2', AMBIT_DATA_DIR: 'two', AMBIT_LOG_LEVEL: '' },
+    flags: { dataDir: '~/three', allowRemote: true },
+  });
+  const file = `file:${join(cwd, 'ambit.config.yaml')}`;
+  expect(await configWithOrigins(given)).toEqual([
+    { key: 'listen.host', value: '127.0.0.2', origin: file },
+    { key: 'listen.port', value: 2, origin: 'env:AMBIT_PORT' },
+    { key: 'listen.allowRemote', value: true, origin: 'flag:--allow-remote' },
+    { key: 'dataDir', value: '/home/ada/three', origin: 'flag:--data-dir' },
+    { key: 'skills.0', value: { path: join(cwd, 'mine'), tier: 'local' }, origin: file },
+    { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
+    { key: 'deny', value: noCapabilities, origin: 'default' },
+    { key: 'limits.timeoutMs', value: 1000, origin: file },
+    { key: 'logLevel', value: 'warn', origin: file },
+    { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
+  ]);
+});
+
+test('the bundled skills are not listed twice when the operator names their folder', async () => {
+  const skills = [{ path: bundledSkills, tier: 'verified' }];
+  const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify({ skills }) });
+  expect((await loadConfig(sources(cwd))).skills).toEqual(skills);
+});
+
+describe('a file is refused', () => {
+  test.each([
+    [
+      'for an unknown key, with its nearest neighbour',
+      'lisen: { port: 1 }',
+      ['unknown key "lisen" at the top; did you mean listen?'],
+    ],
+    [
+      'for an unknown key further in',
+      'listen: { ports: 1 }',
+      ['unknown key "ports" in listen; did you mean port?'],
+    ],
+    [
+      'for an unknown key of a grant',
+      'grants: { a: { netwrok: [] } }',
+      ['unknown key "netwrok" in grants.a; did you mean network?'],
+    ],
+    ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port, 0 to 65535']],
+    [
+      'for a host with a port',
+      'listen: { host: "localhost:80" }',
+      ['listen.host: write a host name or an address, without a port: 127.0.0.1'],
+    ],
+    ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
+    [
+      'for a tier that is none',
+      'skills: [{ path: a, tier: lokal }]',
+      ['skills.0.tier: Invalid option: expected one of "local"|"verified"|"untrusted"'],
+    ],
+    [
+      'for a relative path in a grant',
+      'grants: { a: { filesystem: { read: [srv] } } }',
+      ['grants.a.filesystem.read.0: write an absolute path'],
+    ],
+    [
+      'for "granted" in a grant',
+      'grants: { a: { filesystem: { write: [granted] } } }',
+      [
+        'grants.a.filesystem.write.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      ],
+    ],
+    [
+      'for "granted" in a deny rule',
+      'deny: { filesystem: { read: [granted] } }',
+      [
+        'deny.filesystem.read.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      ],
+    ],
+    ['when it is not a mapping', '- a', ['the document: Invalid input: expected object, received array']],
+    [
+      'when it is not YAML',
+      'a: [',
+      [
+        'not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
+      ],
+    ],
+  ])('%s', async (_, content, issues) => {
+    expect(await fileIssues(content)).toEqual(issues);
+  });
+
+  test.each(['secrets', 'phases', 'agents', 'audit', 'dangerouslyRunUnsandboxed'])(
+    'for %s, which comes later, so that nobody believes that it works',
+    async (key) => {
+      expect(await fileIssues(`${key}: {}`)).toEqual([
+        `${key}: this version of Ambit does not have it yet, so it would do nothing; take it out`,
+      ]);
+    },
+  );
+
+  test('for limits that come later, while those beside them count', async () => {
+    expect(await fileIssues('limits: { concurrency: 16, queue: 1, timeoutMs: -1 }')).toEqual([
+      'limits.concurrency: this version of Ambit does not have it yet, so it would do nothing; take it out',
+      'limits.queue: this version of Ambit does not have it yet, so it would do nothing; take it out',
+      'limits.timeoutMs: Too small: expected number to be >0',
+    ]);
+  });
+
+  test('when somebody named it and it is not there', async () => {
+    const cwd = await temporaryFolder();
+    const path = join(cwd, 'x.yaml');
+    expect(await issuesOf(sources(cwd, { flags: { config: 'x.yaml' } }))).toEqual([
+      `--config: there is no file ${path}`,
+    ]);
+    expect(await issuesOf(sources(cwd, { env: { AMBIT_CONFIG: path } }))).toEqual([
+      `AMBIT_CONFIG: there is no file ${path}`,
+    ]);
+  });
+
+  test('when it is a folder', async () => {
+    const cwd = await temporaryFolder({ 'ambit.config.yaml/x': '' });
+    expect(await fileIssuesIn(cwd)).toEqual([
+      'cannot be read: EISDIR: illegal operation on a directory, read',
+    ]);
+  });
+});
+
+test('the mistakes of every layer are reported at once', async () => {
+  const cwd = await temporaryFolder({ 'ambit.config.yaml': 'lisen: {}\nlogLevel: loud\n' });
+  const file = join(cwd, 'ambit.config.yaml');
+  const given = sources(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
+  expect(await issuesOf(given)).toEqual([
+    `${file}: logLevel: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"|"silent"`,
+    `${file}: unknown key "lisen" at the top; did you mean listen?`,
+    'AMBIT_PORT: write a port, 0 to 65535',
+    '--host: write a host name or an address, without a port: 127.0.0.1',
+    '--port: write a port, 0 to 65535',
+  ]);
+});
+
+describe('listening', () => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {
+    const config = await loadConfig(sources(await temporaryFolder(), { flags: { host } }));
+    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false });
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
+    'on %s is refused unless it is said out loud',
+    async (host) => {
+      const cwd = await temporaryFolder();
+      expect(await issuesOf(sources(cwd, { env: { AMBIT_HOST: host } }))).toEqual([
+        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Listen on 127.0.0.1 behind a proxy that speaks TLS, or say that you mean it: listen.allowRemote: true, or --allow-remote`,
+      ]);
+      const allowed = await loadConfig(
+        sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
+      );
+      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true });
+    },
+  );
+
+  test('beyond loopback can be allowed in the file', async () => {
+    const cwd = await temporaryFolder({
+      'ambit.config.yaml': 'listen: { host: 0.0.0.0, allowRemote: true }',
+    });
+    expect((await loadConfig(sources(cwd))).listen).toEqual({
+      host: '0.0.0.0',
+      port: 7433,
+      allowRemote: true,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { noCapabilities } from '@ambit/core';
+import { bundledSkills } from './bundled-skills.ts';
+import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { type ConfigFile, configFileName, readConfigFile } from './config-file.ts';
+import { withHome } from './home-path.ts';
+import { isLoopback } from './loopback.ts';
+import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
+
+/**
+ * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
+ *
+ * Rejects with a `ConfigError` that holds every mistake of every layer.
+ */
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const { file, listen, dataDir, skills, grants, deny, limits, logLevel, bodyLimitBytes } =
+    await resolved(sources);
+  return {
+    file,
+    listen: { host: listen.host.value, port: listen.port.value, allowRemote: listen.allowRemote.value },
+    dataDir: dataDir.value,
+    skills: skills.map(({ value }) => value),
+    grants: grants.value,
+    deny: deny.value,
+    limits: limits.value,
+    logLevel: logLevel.value,
+    bodyLimitBytes: bodyLimitBytes.value,
+  };
+}
+
+/** The same, as a list of every value with its origin. Rejects alike. */
+export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
+  const { listen, dataDir, skills, grants, deny, limits, logLevel, bodyLimitBytes } = await resolved(sources);
+  return [
+    { key: 'listen.host', ...listen.host },
+    { key: 'listen.port', ...listen.port },
+    { key: 'listen.allowRemote', ...listen.allowRemote },
+    { key: 'dataDir', ...dataDir },
+    ...skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
+    ...each('grants', grants),
+    { key: 'deny', ...deny },
+    ...each('limits', limits),
+    { key: 'logLevel', ...logLevel },
+    { key: 'bodyLimitBytes', ...bodyLimitBytes },
+  ];
+}
+
+const defaultPort = 7433;
+
+interface Sourced<T> {
+  value: T;
+  origin: Origin;
+}
+
+type SkillRoot = Config['skills'][number];
+
+async function resolved(sources: ConfigSources) {
+  const { path, folder, content, issues } = await fileLayer(sources);
+  const env = readEnvironment(sources);
+  const flags = readFlags(sources);
+  const fileOrigin: Origin = `file:${path}`;
+
+  const fromFile = <T>(inFile: T | undefined, otherwise: T): Sourced<T> =>
+    inFile === undefined ? { value: otherwise, origin: 'default' } : { value: inFile, origin: fileOrigin };
+  /** The value of the highest layer that has one. */
+  const choose = <K extends keyof Overrides>(
+    key: K,
+    inFile: Overrides[K] | undefined,
+    otherwise: Overrides[K],
+  ): Sourced<Overrides[K]> => {
+    for (const { values, origins } of [flags, env]) {
+      const value = values[key];
+      if (value !== undefined) return { value, origin: origins[key] };
+    }
+    return fromFile(inFile, otherwise);
+  };
+
+  const listen = {
+    host: choose('host', content.listen?.host, '127.0.0.1'),
+    port: choose('port', content.listen?.port, defaultPort),
+    allowRemote: sources.flags.allowRemote
+      ? { value: true, origin: 'flag:--allow-remote' as const }
+      : fromFile(content.listen?.allowRemote, false),
+  };
+  const mistakes = [...issues, ...env.issues, ...flags.issues];
+  // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
+  if (issues.length === 0 && !listen.allowRemote.value && !isLoopback(listen.host.value))
+    mistakes.push(remoteRefused(listen.host));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+
+  return {
+    file: path,
+    listen,
+    dataDir: choose('dataDir', content.dataDir, resolve(folder, '.ambit')),
+    skills: await skillRoots(content, fileOrigin),
+    grants: fromFile(content.grants, {}),
+    deny: fromFile(content.deny, noCapabilities),
+    limits: fromFile(content.limits, {}),
+    logLevel: choose('logLevel', content.logLevel, 'info'),
+    bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
+  };
+}
+
+/** The configuration file, if there is one; a file that somebody named has to be there. */
+async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
+  path: string | undefined;
+  folder: string;
+  content: ConfigFile;
+  issues: string[];
+}> {
+  const [named, by] = flags.config ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
+  const path = resolve(cwd, withHome(named || configFileName, home));
+  const folder = dirname(path);
+  const none = { path: undefined, folder: cwd, content: {} };
+  try {
+    const read = await readConfigFile(path, { folder, home });
+    if (read !== undefined) return { path, folder, ...read };
+    return { ...none, issues: named ? [`${by}: there is no file ${path}`] : [] };
+  } catch (error) {
+    return { ...none, issues: [`${path}: cannot be read: ${(error as Error).message}`] };
+  }
+}
+
+function remoteRefused({ value, origin }: Sourced<string>): string {
+  return (
+    `listen.host (${origin}): ${value} can be reached from other machines, over plain HTTP: whoever sees the traffic ` +
+    'has the key, and with it every skill that may run here. Listen on 127.0.0.1 behind a proxy that speaks TLS, ' +
+    'or say that you mean it: listen.allowRemote: true, or --allow-remote'
+  );
+}
+
+/** The bundled skills come last, where they are not among the operator's own roots already. */
+async function skillRoots(content: ConfigFile, origin: Origin): Promise<Sourced<SkillRoot>[]> {
+  const own = (content.skills ?? []).map((value) => ({ value, origin }));
+  if (content.bundledSkills === false) return own;
+  const places = await Promise.all([bundledSkills, ...own.map(({ value }) => value.path)].map(place));
+  if (places.slice(1).includes(places[0] ?? '')) return own;
+  return [...own, { value: { path: bundledSkills, tier: 'local' }, origin: 'default' }];
+}
+
+async function place(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function each(key: string, { value, origin }: Sourced<object>): ConfigEntry[] {
+  return Object.entries(value).map(([name, inner]) => ({ key: `${key}.${name}`, value: inner, origin }));
+}

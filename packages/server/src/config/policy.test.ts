@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { Capabilities, noCapabilities, tierCeilings } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { policyFrom } from './policy.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const a = Capabilities.parse({ env: ['TZ'] });
+const b = Capabilities.parse({ network: ['b.example'] });
+
+test('a policy holds what the operator decided, under the tiers’ ceilings', () => {
+  expect(policyFrom({ grants: { a, b }, deny: b, limits: { timeoutMs: 1 } }, () => 'digest')).toEqual({
+    digest: 'sha256:digest',
+    tiers: tierCeilings,
+    grants: new Map([
+      ['a', a],
+      ['b', b],
+    ]),
+    deny: b,
+    limits: { timeoutMs: 1 },
+  });
+});
+
+test('its digest is one for equal decisions in whatever order, and another for every other', () => {
+  const digest = (config: Parameters<typeof policyFrom>[0]): string => policyFrom(config, sha256).digest;
+  const first = digest({ grants: { a, b }, deny: noCapabilities, limits: { timeoutMs: 1, cpuMs: 2 } });
+  expect(digest({ limits: { cpuMs: 2, timeoutMs: 1 }, deny: noCapabilities, grants: { b, a } })).toBe(first);
+  const others = [
+    { grants: { a }, deny: noCapabilities, limits: { timeoutMs: 1, cpuMs: 2 } },
+    { grants: { a, b }, deny: a, limits: { timeoutMs: 1, cpuMs: 2 } },
+    { grants: { a, b }, deny: noCapabilities, limits: { timeoutMs: 1, cpuMs: 3 } },
+  ].map(digest);
+  expect(new Set([first, ...others]).size).toBe(4);
+});

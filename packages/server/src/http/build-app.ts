@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { type FastifyInstance, fastify, LogController } from 'fastify';
+import type { AppDeps } from './app-deps.ts';
+import { admit } from './door/admit.ts';
+import { acceptJson } from './door/json-body.ts';
+import { knownRoutes } from './door/known-routes.ts';
+import { answerRefusal } from './problem/answer-refusal.ts';
+import { unreadableRequests } from './problem/unreadable-request.ts';
+import { logRequests } from './request-log.ts';
+import { decorateRequests } from './request-state.ts';
+import { auditRoute } from './routes/audit-route.ts';
+import { executeRoute } from './routes/execute-route.ts';
+import { healthRoute } from './routes/health-route.ts';
+import { skillRoutes } from './routes/skill-routes.ts';
+
+/**
+ * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key, the
+ * route, the body. Whatever is refused leaves one record in the audit log and is answered with a problem.
+ */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const unreadable = unreadableRequests(deps);
+  const app = fastify({
+    loggerInstance: deps.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'executionId' }),
+    genReqId: () => deps.newExecutionId(),
+    bodyLimit: deps.bodyLimitBytes,
+    // For a whole request to arrive; a skill may run for longer.
+    requestTimeout: 60_000,
+    exposeHeadRoutes: false,
+    // What Node or Fastify would answer by themselves would leave no record.
+    return503OnClosing: false,
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: routableUrl,
+    clientErrorHandler: unreadable.handle,
+  });
+  decorateRequests(app);
+  acceptJson(app);
+  logRequests(app);
+  app.setErrorHandler(answerRefusal(deps));
+
+  const routes = knownRoutes(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    unreadable.began({ request: request.raw, response: reply.raw });
+    admit(deps, request);
+    // Before the body is read: what is in it does not matter when nobody asks for it.
+    if (request.is404) throw routes.noSuchRoute(request);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
+    if (deps.shutdown.aborted) reply.header('connection', 'close');
+  });
+
+  executeRoute(app, deps);
+  skillRoutes(app, deps);
+  auditRoute(app, deps);
+  healthRoute(app, deps);
+  return app;
+}
+
+/** A path that names no route, so that requests that cannot be routed at all go the way of all unknown ones. */
+const nowhere = '/%EF%BF%BD';
+
+function routableUrl({ url = '' }: IncomingMessage): string {
+  if (!url.startsWith('/')) return nowhere;
+  try {
+    decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
+    return url;
+  } catch {
+    // A percent sign that introduces nothing.
+    return nowhere;
+  }
+}

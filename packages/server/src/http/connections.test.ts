@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  answered,
+  authorization,
+  type HttpWorld,
+  type HttpWorldOptions,
+  httpWorld,
+} from './testing/http-world.ts';
+
+const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n`;
+
+test('a client that goes away ends its call, and the record says so', async () => {
+  const [running, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { world, socket } = await connected({
+    execute: async (_, signal) => {
+      running.resolve();
+      await once(signal, 'abort');
+      return { ...answered, outcome: { status: 'canceled', reason: (signal.reason as Error).message } };
+    },
+    append: ({ kind }) => {
+      if (kind === 'call.finished') ended.resolve();
+    },
+  });
+  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`);
+  await running.promise;
+  socket.destroy();
+  await ended.promise;
+  expect(world.events.map(({ kind }) => kind)).toEqual(['call.started', 'call.finished']);
+  expect(world.events[1]).toMatchObject({ outcome: 'canceled' });
+});
+
+test('a client that has sent its body and waits is not taken for one that went away', async () => {
+  const { socket } = await connected({
+    execute: async (_, signal) => ({ ...answered, outcome: { status: 'succeeded', output: signal.aborted } }),
+  });
+  const sent = `POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`;
+  socket.write(sent);
+  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
+  socket.write(sent);
+  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
+});
+
+test.each([
+  ['what is no HTTP', 'hello\r\n\r\n', 'it is not HTTP (HPE_INVALID_METHOD)'],
+  [
+    'headers without end',
+    `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'its headers are larger than is read',
+  ],
+])('%s is answered with a problem and leaves one record', async (_, sent, why) => {
+  const { world, socket } = await connected();
+  socket.write(sent);
+  const { status, body } = await nextAnswer(socket);
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: {
+      type: 'urn:ambit:problem:request-unreadable',
+      title: 'Not a readable HTTP request',
+      status: 400,
+      detail: `the request cannot be read: ${why}`,
+      instance: 'urn:uuid:e1',
+      code: 'REQUEST_UNREADABLE',
+      executionId: 'e1',
+    },
+  });
+  expect(world.events).toEqual([
+    {
+      kind: 'request.denied',
+      executionId: 'e1',
+      time: 1000,
+      door: 'http',
+      actor: null,
+      code: 'REQUEST_UNREADABLE',
+      message: `the request cannot be read: ${why}`,
+      request: 'unreadable',
+    },
+  ]);
+});
+
+test.each([
+  ['without a Host header', 'GET /skills HTTP/1.1\r\n\r\n', 403, 'HOST_REFUSED'],
+  ['of HTTP/1.0 without a Host header', 'GET /skills HTTP/1.0\r\n\r\n', 403, 'HOST_REFUSED'],
+  [
+    'with an absolute target',
+    `GET http://evil.example/skills HTTP/1.1\r\n${head}\r\n`,
+    404,
+    'ROUTE_NOT_FOUND',
+  ],
+  ['with the target *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404, 'ROUTE_NOT_FOUND'],
+  ['with a method of WebDAV', `PROPFIND /skills HTTP/1.1\r\n${head}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+  [
+    'that announces more than is read',
+    `POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 5000\r\n\r\n`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
+  [
+    'whose chunks are none',
+    `POST /skills/counter/execute HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+    'BODY_MALFORMED',
+  ],
+  [
+    'that sends more than is read, in chunks',
+    `POST /skills/counter/execute HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\n7d0\r\n${'x'.repeat(2000)}\r\n`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
+])('a request %s is refused like any other, with one record', async (_, sent, status, code) => {
+  const { world, socket } = await connected();
+  socket.write(sent);
+  const answer = await nextAnswer(socket);
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code })]);
+});
+
+test('a HEAD request is refused without a body, with one record', async () => {
+  const { world, socket } = await connected();
+  socket.write(`HEAD /skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
+  const text = await wholeText(socket);
+  expect(text).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET\r\n/s);
+  expect(text).toMatch(/\r\n\r\n$/);
+  expect(world.events).toEqual([
+    expect.objectContaining({ kind: 'request.denied', code: 'METHOD_NOT_ALLOWED' }),
+  ]);
+});
+
+test('a body that ends before its length leaves one record', async () => {
+  const recorded = Promise.withResolvers<void>();
+  const { world, socket } = await connected({ append: () => recorded.resolve() });
+  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 50\r\n\r\n{"input"`);
+  socket.destroy();
+  await recorded.promise;
+  expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code: 'BODY_MALFORMED' })]);
+});
+
+test('what follows a request that has been refused leaves nothing more', async () => {
+  const { world, socket } = await connected();
+  socket.write(
+    'POST /skills/counter/execute HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+  );
+  expect(await wholeText(socket)).toMatch(/^HTTP\/1\.1 401 /);
+  expect(world.events).toEqual([expect.objectContaining({ kind: 'auth.rejected' })]);
+});
+
+test('a connection that is opened and closed again leaves nothing', async () => {
+  const { world, socket } = await connected();
+  socket.end();
+  await once(socket, 'close');
+  expect(world.events).toEqual([]);
+});
+
+test('the server answers after all of it', async () => {
+  const { socket } = await connected();
+  socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
+  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { broken: [] } });
+});
+
+async function connected(options: HttpWorldOptions = {}): Promise<{ world: HttpWorld; socket: Socket }> {
+  const world = httpWorld(options);
+  await world.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = world.app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  return { world, socket };
+}
+
+/** The next whole answer on a connection that stays open. */
+async function nextAnswer(socket: Socket): Promise<{ status: number; body: { code?: string } }> {
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const [headers = '', body = ''] = text.split('\r\n\r\n', 2);
+    const length = Number(/^content-length: (\d+)/im.exec(headers)?.[1]);
+    if (Buffer.byteLength(body) === length)
+      return { status: Number(text.split(' ')[1]), body: JSON.parse(body) };
+  }
+  throw new Error(`the connection ended after ${JSON.stringify(text)}`);
+}
+
+async function wholeText(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}

@@ -1,0 +1,39 @@
+import { isIPv4 } from 'node:net';
+import { Refusal } from '../problem/refusal.ts';
+
+/**
+ * Refuses a request whose `Host` is neither a loopback name nor one of `hosts`. A web page can have its own name resolve
+ * to a loopback address (DNS rebinding); what it cannot do is send another `Host` than that name.
+ */
+export function checkHost(header: string | undefined, hosts: readonly string[]): void {
+  const host = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1]?.toLowerCase();
+  if (host !== undefined && (isLoopback(host) || hosts.includes(withoutBrackets(host)))) return;
+  throw new Refusal(
+    'HOST_REFUSED',
+    header === undefined
+      ? 'the request has no Host header; send the name that the server is called by'
+      : `this server is not called ${JSON.stringify(header.slice(0, 200))}; call it localhost or 127.0.0.1, or by the name in its configuration`,
+  );
+}
+
+/**
+ * Refuses a request that a web page of another origin has sent: `Origin`, where there is one, has to be the server's own
+ * (it was called by `host`). Programs send none.
+ */
+export function checkOrigin(origin: string | undefined, host: string | undefined): void {
+  if (origin === undefined) return;
+  const own = ['http', 'https'].map((scheme) => `${scheme}://${host}`.toLowerCase());
+  if (own.includes(origin.toLowerCase())) return;
+  throw new Refusal(
+    'ORIGIN_REFUSED',
+    `web pages of ${JSON.stringify(origin.slice(0, 200))} may not call this server; programs send no Origin header`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readJson } from './json-body.ts';
+import { findFlaw } from './json-flaw.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('a body is read', () => {
+  test.each([
+    ['null', null],
+    [' \t\r\n-0.5e+3 ', -500],
+    ['"\\u00e9 \\ud83e\\udd8a ☃ \\/ \\b"', 'é 🦊 ☃ / \b'],
+    ['{"a":[],"b":{},"":[{"a":1},{"a":2}]}', { a: [], b: {}, '': [{ a: 1 }, { a: 2 }] }],
+    ['\ufeff{}', {}],
+    ['{"constructor":1,"toString":2}', { constructor: 1, toString: 2 }],
+  ])('%j', (text, value) => {
+    expect(readJson(bytes(text))).toEqual(value);
+  });
+
+  test('200 levels deep', () => {
+    const text = '['.repeat(200) + ']'.repeat(200);
+    expect(JSON.stringify(readJson(bytes(text)))).toBe(text);
+  });
+});
+
+describe('a body is refused at the place where it goes wrong', () => {
+  test.each([
+    ['', 'the end comes too early at line 1, column 1'],
+    ['   ', 'the end comes too early at line 1, column 4'],
+    ['{"a":1', 'the end comes too early at line 1, column 7'],
+    ['"abc', 'the end comes too early at line 1, column 5'],
+    ['{"a"', 'the end comes too early at line 1, column 5'],
+    ['{} {}', 'something follows the end at line 1, column 4'],
+    ['01', 'something follows the end at line 1, column 2'],
+    ['[1,]', 'expected a value at line 1, column 4'],
+    ['[,1]', 'expected a value at line 1, column 2'],
+    ['[1 2]', 'expected a comma or ] at line 1, column 4'],
+    ['[1}', 'expected a comma or ] at line 1, column 3'],
+    ['{"a":1]', 'expected a comma or } at line 1, column 7'],
+    ['{"a":1,}', 'expected a key in double quotes at line 1, column 8'],
+    ["{'a':1}", 'expected a key in double quotes at line 1, column 2'],
+    ['{"a" 1}', 'expected a colon at line 1, column 6'],
+    ['{"a":\n  nul}', 'expected a value at line 2, column 3'],
+    ['+1', 'expected a value at line 1, column 1'],
+    ['NaN', 'expected a value at line 1, column 1'],
+    ['// no', 'expected a value at line 1, column 1'],
+    ['"a\nb"', 'a control character inside a string at line 1, column 3'],
+    ['"\\x41"', 'an unknown escape at line 1, column 2'],
+    ['"\\u12"', 'an unknown escape at line 1, column 2'],
+    ['{"a":1,"b":2,"a":3}', 'a key that this object has already at line 1, column 14'],
+    ['{"a":1,"\\u0061":3}', 'a key that this object has already at line 1, column 8'],
+    ['{"__proto__":1}', 'the key "__proto__" is not accepted at line 1, column 2'],
+    ['[{"\\u005f_proto__":1}]', 'the key "__proto__" is not accepted at line 1, column 3'],
+    ['['.repeat(100_000), 'nested deeper than 200 levels at line 1, column 201'],
+    ['{"a":'.repeat(100_000), 'nested deeper than 200 levels at line 1, column 1001'],
+  ])('%.20j', (text, where) => {
+    expect(() => readJson(bytes(text))).toThrow(`the body is not JSON that can be read: ${where}`);
+  });
+
+  test.each([
+    ['a lone byte', [0x22, 0xff, 0x22]],
+    ['an overlong NUL', [0x22, 0xc0, 0x80, 0x22]],
+    ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('bytes that are not UTF-8: %s', (_, sequence) => {
+    expect(() => readJson(Uint8Array.from(sequence))).toThrow(
+      'the body is not UTF-8; JSON is always sent in UTF-8',
+    );
+  });
+});
+
+test('what JSON.parse reads has no flaw, and what it does not read has one', () => {
+  const parses = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const pieces = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '"a"',
+    '"b"',
+    '1',
+    '-',
+    '.5',
+    'e3',
+    '0',
+    'true',
+    'null',
+    ' ',
+    '\n',
+    '\\',
+    '\\u0041',
+  );
+  const documents = fc.json({ maxDepth: 4 });
+  // A document with one character taken out or put in, which is almost JSON.
+  const almost = fc
+    .tuple(documents, fc.nat(), fc.constantFrom('', '"', ',', '}', '0', ' '))
+    .map(([text, at, piece]) => text.slice(0, at % text.length) + piece + text.slice((at % text.length) + 1));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        documents,
+        almost,
+        fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+      ),
+      (text) => {
+        const flaw = findFlaw(text, 200);
+        fc.pre(!/already|__proto__/.test(flaw?.problem ?? ''));
+        return (flaw === undefined) === parses(text);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});

@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppDeps } from '../app-deps.ts';
+import { methodAndPath } from '../request-state.ts';
+import { problem, problemMediaType } from './problem.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { asRefusal } from './refusal.ts';
+
+/** Handles whatever is thrown for a request: records it, unless that has been done, and answers with a problem. */
+export function answerRefusal(deps: AppDeps) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { id: executionId, actor } = request;
+    const thrown = asRefusal(error, deps);
+    const refusal = request.recorded
+      ? thrown
+      : await recordRefusal(deps, { executionId, actor, request: methodAndPath(request) }, thrown);
+    request.ended = { code: refusal.code, cause: refusal.cause };
+    const answer = problem(refusal, executionId);
+    return reply.code(answer.status).headers(refusal.headers).type(problemMediaType).send(answer);
+  };
+}

@@ -1,0 +1,51 @@
+import type { SkillErrorCode } from '@ambit/core';
+
+/** Why the HTTP door itself refuses a request, before any skill is concerned. */
+export const doorCodes = [
+  /** Not HTTP, or more of it than is read. */
+  'REQUEST_UNREADABLE',
+  /** The `Host` header names another server: DNS rebinding looks like this. */
+  'HOST_REFUSED',
+  /** A web page of another origin asks. */
+  'ORIGIN_REFUSED',
+  'UNAUTHENTICATED',
+  'SHUTTING_DOWN',
+  'ROUTE_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'MEDIA_TYPE_UNSUPPORTED',
+  'BODY_TOO_LARGE',
+  /** Not UTF-8, not JSON, or JSON that no two readers need understand alike. */
+  'BODY_MALFORMED',
+  /** JSON or a query of another shape than the route asks for. */
+  'REQUEST_INVALID',
+] as const;
+
+type DoorCode = (typeof doorCodes)[number];
+export type ProblemCode = SkillErrorCode | DoorCode;
+
+/**
+ * How each code is answered: the one table from code to status. A skill that ran and ended badly is not in here: that
+ * is an answered call, status 200, and its outcome says how it ended.
+ */
+export const answers = {
+  SKILL_NOT_FOUND: { status: 404, title: 'No such skill' },
+  SKILL_NOT_EXECUTABLE: { status: 422, title: 'The skill has nothing to run' },
+  SKILL_INVALID: { status: 422, title: 'The skill cannot be used as it is' },
+  INPUT_INVALID: { status: 422, title: 'The input does not fit the skill' },
+  CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },
+  CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },
+  SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
+  AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
+  INTERNAL: { status: 500, title: 'A fault of Ambit itself' },
+  REQUEST_UNREADABLE: { status: 400, title: 'Not a readable HTTP request' },
+  HOST_REFUSED: { status: 403, title: 'Called by a name that is not its own' },
+  ORIGIN_REFUSED: { status: 403, title: 'Called by a web page of another origin' },
+  UNAUTHENTICATED: { status: 401, title: 'No valid key' },
+  SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
+  ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is not JSON' },
+  BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
+  BODY_MALFORMED: { status: 400, title: 'The body cannot be read' },
+  REQUEST_INVALID: { status: 400, title: 'The request does not have the right shape' },
+} satisfies Record<ProblemCode, { status: number; title: string }>;

@@ -1,0 +1,67 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { AppDeps } from '../app-deps.ts';
+import { problem, problemMediaType } from './problem.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { Refusal } from './refusal.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'its headers are larger than is read',
+  ERR_HTTP_REQUEST_TIMEOUT: 'it did not arrive whole in time',
+};
+
+/** What goes on over one connection. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Watches connections for what is no HTTP. */
+export interface UnreadableRequests {
+  /** Told of each request that has begun: what goes wrong on its connection before its body has ended is its own. */
+  began(exchange: Exchange): void;
+  /** Fastify's `clientErrorHandler`. */
+  handle(error: NodeJS.ErrnoException, socket: Socket): void;
+}
+
+/** Handles what arrives on a connection and never becomes a request, for it is no HTTP or no end of it comes. */
+export function unreadableRequests(deps: AppDeps): UnreadableRequests {
+  const latest = new WeakMap<Socket, Exchange>();
+  return {
+    began(exchange) {
+      latest.set(exchange.request.socket, exchange);
+    },
+    handle(error, socket) {
+      const exchange = latest.get(socket);
+      // In its turn: what is wrong with a body can be found before anybody has begun to read it.
+      if (exchange?.request.complete === false) setImmediate(() => failBody(exchange, error, socket));
+      // A connection that merely broke asked for nothing.
+      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else void refuse(deps, error.code ?? '', socket);
+    },
+  };
+}
+
+/** Whoever reads the body refuses the request; when nobody does, it has been refused, and its answer is on the way. */
+function failBody({ request, response }: Exchange, error: Error, socket: Socket): void {
+  if (request.listenerCount('error') > 0) request.emit('error', error);
+  else if (response.writableEnded) socket.destroySoon();
+  else response.once('finish', () => socket.destroySoon());
+}
+
+async function refuse(deps: AppDeps, errorCode: string, socket: Socket): Promise<void> {
+  const executionId = deps.newExecutionId();
+  const reason = reasons[errorCode] ?? `it is not HTTP (${errorCode})`;
+  const refusal = await recordRefusal(
+    deps,
+    { executionId, actor: null, request: 'unreadable' },
+    new Refusal('REQUEST_UNREADABLE', `the request cannot be read: ${reason}`),
+  );
+  const answer = problem(refusal, executionId);
+  deps.logger.info({ executionId, status: answer.status, code: answer.code }, 'request');
+  const body = JSON.stringify(answer);
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nconnection: close\r\ncache-control: no-store\r\n` +
+      `x-content-type-options: nosniff\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

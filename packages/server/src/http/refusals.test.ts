@@ -1,0 +1,592 @@
+import { SkillError, skillErrorCodes } from '@ambit/core';
+import type { InjectOptions } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { answers, doorCodes, type ProblemCode } from './problem/answers.ts';
+import {
+  authorization,
+  bodyLimitBytes,
+  type HttpWorldOptions,
+  httpWorld,
+  key,
+  logFull,
+  skillOf,
+} from './testing/http-world.ts';
+
+/** One way to be refused under a code. */
+interface Case {
+  world?: HttpWorldOptions;
+  send: InjectOptions;
+  stopped?: true;
+  status: number;
+  detail: string | RegExp;
+  /** What else the problem holds. */
+  extra?: { issues: unknown } | { denials: unknown };
+  headers?: Record<string, string>;
+  /** The kinds of the events that it leaves; together they are one record. */
+  leaves: string[];
+}
+
+const bare = { host: 'localhost:7433' };
+const withKey = { ...bare, authorization };
+
+function call(body: unknown, skill = 'counter'): InjectOptions {
+  return { method: 'POST', url: `/skills/${skill}/execute`, headers: withKey, payload: body as object };
+}
+
+function raw(payload: string | Buffer, headers: Record<string, string> = {}): InjectOptions {
+  return {
+    ...call(undefined),
+    headers: { ...withKey, 'content-type': 'application/json', ...headers },
+    payload,
+  };
+}
+
+const issue = { at: '/csv', keyword: 'type', message: 'must be a string' };
+
+const networkDenial = {
+  capability: 'network',
+  requested: 'a.example',
+  reason: 'no grant covers it',
+  remedy: 'grants: { web: { network: [a.example] } }',
+};
+
+const refusedCall = ['call.started', 'call.denied'];
+const refusedRequest = ['request.denied'];
+
+const cases = {
+  SKILL_NOT_FOUND: [
+    {
+      send: call({ input: 1 }, 'none'),
+      status: 404,
+      detail: /there is no skill "none"; GET \/skills/,
+      leaves: refusedCall,
+    },
+    {
+      send: { url: '/skills/none', headers: withKey },
+      status: 404,
+      detail: /there is no skill "none"; GET \/skills/,
+      leaves: refusedRequest,
+    },
+  ],
+  SKILL_NOT_EXECUTABLE: [
+    {
+      world: { skills: [skillOf('counter', '')] },
+      send: call({ input: 1 }),
+      status: 422,
+      detail: /^counter is a prompt skill/,
+      leaves: refusedCall,
+    },
+  ],
+  SKILL_INVALID: [
+    {
+      world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
+      send: call({ input: 1 }, 'bent'),
+      status: 422,
+      detail: 'bent cannot be used: no description',
+      leaves: refusedCall,
+    },
+    {
+      world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
+      send: { url: '/skills/bent', headers: withKey },
+      status: 422,
+      detail: 'bent cannot be used: no description',
+      leaves: refusedRequest,
+    },
+  ],
+  INPUT_INVALID: [
+    {
+      world: {
+        skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm, input: { type: object } }')],
+        schemaIssues: [issue],
+      },
+      send: call({ input: { csv: 7 } }),
+      status: 422,
+      detail: 'the input does not fit counter: /csv: must be a string',
+      extra: { issues: [issue] },
+      leaves: refusedCall,
+    },
+    { send: call({}), status: 422, detail: /^counter needs an "input"/, leaves: refusedCall },
+    {
+      send: { ...call(undefined), payload: '' },
+      status: 422,
+      detail: /^counter needs an "input"/,
+      leaves: refusedCall,
+    },
+  ],
+  CAPABILITY_DENIED: [
+    {
+      world: {
+        skills: [
+          skillOf('web', 'run: { runtime: wasm, entry: a.wasm, capabilities: { network: [a.example] } }'),
+        ],
+      },
+      send: call({ input: 1 }, 'web'),
+      status: 403,
+      detail: `web is not run. network a.example: no grant covers it. To grant it: ${networkDenial.remedy}`,
+      extra: { denials: [networkDenial] },
+      leaves: refusedCall,
+    },
+  ],
+  CAPABILITY_UNSUPPORTED: [
+    {
+      world: {
+        skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm, capabilities: { state: write } }')],
+      },
+      send: call({ input: 1 }),
+      status: 501,
+      detail: /^counter is granted state, which/,
+      leaves: refusedCall,
+    },
+  ],
+  SANDBOX_UNAVAILABLE: [
+    {
+      world: {
+        execute: () =>
+          Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start', { cause: 'why' })),
+      },
+      send: call({ input: 1 }),
+      status: 503,
+      detail: 'bwrap did not start',
+      leaves: refusedCall,
+    },
+  ],
+  AUDIT_UNAVAILABLE: [
+    {
+      world: {
+        append: () => {
+          throw logFull;
+        },
+      },
+      send: call({ input: 1 }),
+      status: 503,
+      detail: 'the disk is full',
+      leaves: [],
+    },
+    {
+      world: {
+        append: () => {
+          throw logFull;
+        },
+      },
+      send: { url: '/skills', headers: bare },
+      status: 503,
+      detail: 'the disk is full',
+      leaves: [],
+    },
+    {
+      world: { page: logFull },
+      send: { url: '/audit', headers: withKey },
+      status: 503,
+      detail: 'the disk is full',
+      leaves: [],
+    },
+  ],
+  INTERNAL: [
+    {
+      world: { execute: () => Promise.reject(new TypeError('secret detail')) },
+      send: call({ input: 1 }),
+      status: 500,
+      detail: 'Ambit failed, not the skill; its log has the cause under this execution id',
+      leaves: refusedCall,
+    },
+    {
+      world: { page: new TypeError('secret detail') },
+      send: { url: '/audit', headers: withKey },
+      status: 500,
+      detail: 'Ambit failed, not the request; its log has the cause under this execution id',
+      leaves: refusedRequest,
+    },
+  ],
+  // No request comes of it, so that there is nothing to inject: connections.test.ts has it.
+  REQUEST_UNREADABLE: [],
+  HOST_REFUSED: [
+    'evil.example',
+    'localhost.evil.example',
+    'localhost:7433@evil.example',
+    '127.0.0.1.evil.example',
+    '[::2]',
+    '10.0.0.1',
+    'localhost, evil.example',
+  ].map(
+    (host): Case => ({
+      send: { url: '/healthz', headers: { host } },
+      status: 403,
+      detail: `this server is not called ${JSON.stringify(host)}; call it localhost or 127.0.0.1, or by the name in its configuration`,
+      leaves: refusedRequest,
+    }),
+  ),
+  ORIGIN_REFUSED: [
+    'http://evil.example',
+    'null',
+    'http://localhost:3000',
+    'http://localhost:7433.evil.example',
+    'file://',
+  ].map(
+    (origin): Case => ({
+      send: { url: '/skills', headers: { ...withKey, origin } },
+      status: 403,
+      detail: `web pages of ${JSON.stringify(origin)} may not call this server; programs send no Origin header`,
+      leaves: refusedRequest,
+    }),
+  ),
+  UNAUTHENTICATED: [
+    {
+      send: { url: '/skills', headers: bare },
+      status: 401,
+      detail: /^this needs the key: send/,
+      headers: { 'www-authenticate': 'Bearer realm="ambit"' },
+      leaves: ['auth.rejected'],
+    },
+    {
+      send: { url: '/skills', headers: { ...bare, authorization: 'Basic x' } },
+      status: 401,
+      detail: /not of the form "Bearer KEY"/,
+      headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_request"' },
+      leaves: ['auth.rejected'],
+    },
+    {
+      send: { url: '/skills', headers: { ...bare, authorization: 'Bearer x' } },
+      status: 401,
+      detail: /^the key is not the one of this server/,
+      headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
+      leaves: ['auth.rejected'],
+    },
+    {
+      send: { url: '/nowhere', headers: bare },
+      status: 401,
+      detail: /^this needs the key/,
+      leaves: ['auth.rejected'],
+    },
+    {
+      send: { ...raw('{'), headers: bare },
+      status: 401,
+      detail: /^this needs the key/,
+      leaves: ['auth.rejected'],
+    },
+  ],
+  SHUTTING_DOWN: [
+    {
+      stopped: true,
+      send: call({ input: 1 }),
+      status: 503,
+      detail: /^Ambit is stopping/,
+      headers: { connection: 'close' },
+      leaves: refusedRequest,
+    },
+    {
+      stopped: true,
+      send: { url: '/healthz', headers: bare },
+      status: 503,
+      detail: /^Ambit is stopping/,
+      leaves: refusedRequest,
+    },
+  ],
+  ROUTE_NOT_FOUND: [
+    {
+      send: { url: '/skils?q=private', headers: withKey },
+      status: 404,
+      detail:
+        'there is no GET /skils; there is POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /audit, GET /healthz',
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/skills/counter/run', headers: withKey },
+      status: 404,
+      detail:
+        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id',
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/skills/%zz', headers: withKey },
+      status: 404,
+      detail: /^there is no GET \/skills\/%zz; there is/,
+      leaves: refusedRequest,
+    },
+    {
+      send: {
+        method: 'POST',
+        url: '/nowhere',
+        headers: { ...withKey, 'content-type': 'text/plain' },
+        payload: 'x'.repeat(2000),
+      },
+      status: 404,
+      detail: /^there is no POST \/nowhere/,
+      leaves: refusedRequest,
+    },
+  ],
+  METHOD_NOT_ALLOWED: [
+    {
+      send: { method: 'DELETE', url: '/skills', headers: withKey },
+      status: 405,
+      detail: '/skills has no DELETE; it has GET',
+      headers: { allow: 'GET' },
+      leaves: refusedRequest,
+    },
+    {
+      send: { method: 'GET', url: '/skills/counter/execute', headers: withKey },
+      status: 405,
+      detail: '/skills/counter/execute has no GET; it has POST',
+      headers: { allow: 'POST' },
+      leaves: refusedRequest,
+    },
+    {
+      send: { method: 'OPTIONS', url: '/audit', headers: withKey },
+      status: 405,
+      detail: '/audit has no OPTIONS; it has GET',
+      headers: { allow: 'GET' },
+      leaves: refusedRequest,
+    },
+  ],
+  MEDIA_TYPE_UNSUPPORTED: [
+    {
+      send: raw('a=b', { 'content-type': 'text/plain' }),
+      status: 415,
+      detail: /content-type: application\/json/,
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('{}', { 'content-type': 'nonsense' }),
+      status: 415,
+      detail: /content-type: application\/json/,
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('{}', { 'content-encoding': 'gzip' }),
+      status: 415,
+      detail: 'the body is read as it is; send it without "content-encoding: gzip"',
+      leaves: refusedRequest,
+    },
+  ],
+  BODY_TOO_LARGE: [
+    {
+      send: call({ input: 'x'.repeat(bodyLimitBytes) }),
+      status: 413,
+      detail: /^the body is larger than the 1000 bytes/,
+      headers: { connection: 'close' },
+      leaves: refusedRequest,
+    },
+  ],
+  BODY_MALFORMED: [
+    {
+      send: raw('{"input": '),
+      status: 400,
+      detail: 'the body is not JSON that can be read: the end comes too early at line 1, column 11',
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('{\n  "input": no\n}'),
+      status: 400,
+      detail: 'the body is not JSON that can be read: expected a value at line 2, column 12',
+      leaves: refusedRequest,
+    },
+    {
+      send: raw(''),
+      status: 400,
+      detail: /the end comes too early at line 1, column 1$/,
+      leaves: refusedRequest,
+    },
+    {
+      send: raw(Buffer.from([0x22, 0xff, 0x22])),
+      status: 400,
+      detail: 'the body is not UTF-8; JSON is always sent in UTF-8',
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('{"input":{"__proto__":{"admin":true}}}'),
+      status: 400,
+      detail: /the key "__proto__" is not accepted at line 1, column 11$/,
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('{"capabilities":{},"capabilities":{}}'),
+      status: 400,
+      detail: /a key that this object has already at line 1, column 20$/,
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('['.repeat(900)),
+      status: 400,
+      detail: /nested deeper than 200 levels at line 1, column 201$/,
+      leaves: refusedRequest,
+    },
+  ],
+  REQUEST_INVALID: [
+    {
+      send: call({ inputs: 1 }),
+      status: 400,
+      detail: 'unknown key "inputs" at the top; did you mean input?',
+      extra: { issues: [{ at: '', message: 'unknown key "inputs" at the top; did you mean input?' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
+      status: 400,
+      detail:
+        'args: Invalid input: expected array, received string; unknown key "reads" in capabilities.filesystem; did you mean read?',
+      extra: {
+        issues: [
+          { at: '/args', message: 'args: Invalid input: expected array, received string' },
+          {
+            at: '/capabilities/filesystem',
+            message: 'unknown key "reads" in capabilities.filesystem; did you mean read?',
+          },
+        ],
+      },
+      leaves: refusedRequest,
+    },
+    {
+      send: raw('null'),
+      status: 400,
+      detail: /expected object, received null/,
+      extra: { issues: [{ at: '', message: 'the document: Invalid input: expected object, received null' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: call({ args: ['a\0b'] }),
+      status: 400,
+      detail: /NUL/,
+      extra: { issues: [{ at: '/args/0', message: 'args.0: an argument cannot hold a NUL character' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/audit?limit=201', headers: withKey },
+      status: 400,
+      detail: 'limit: a page has at most 200 records',
+      extra: { issues: [{ at: '/limit', message: 'limit: a page has at most 200 records' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/audit?limit=0', headers: withKey },
+      status: 400,
+      detail: 'limit: write a whole number from 1',
+      extra: { issues: [{ at: '/limit', message: 'limit: write a whole number from 1' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/audit?skil=x', headers: withKey },
+      status: 400,
+      detail: 'unknown key "skil" at the top; did you mean skill?',
+      extra: { issues: [{ at: '', message: 'unknown key "skil" at the top; did you mean skill?' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/skills?q=a&q=b', headers: withKey },
+      status: 400,
+      detail: 'q: Invalid input: expected string, received array',
+      extra: { issues: [{ at: '/q', message: 'q: Invalid input: expected string, received array' }] },
+      leaves: refusedRequest,
+    },
+  ],
+} satisfies Record<ProblemCode, readonly Case[]>;
+
+test('every code has an answer, and every answer a code', () => {
+  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...doorCodes]);
+});
+
+describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.length > 0))(
+  '%s',
+  (code, each) => {
+    test.each(
+      each.map((one) => ({
+        ...one,
+        claim: `${one.send.method ?? 'GET'} ${String(one.send.url)} ${one.detail}`,
+      })),
+    )(
+      'has its status, says what to do and leaves one record: $claim',
+      async ({ world: options = {}, send, stopped, status, detail, extra = {}, headers = {}, leaves }) => {
+        const world = httpWorld(options);
+        if (stopped) world.stop(new Error('the daemon is stopping'));
+        const answer = await world.app.inject(send);
+        const says = typeof detail === 'string' ? detail : expect.stringMatching(detail);
+        expect(answer.json()).toEqual({
+          type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+          title: answers[code as ProblemCode].title,
+          status,
+          detail: says,
+          instance: 'urn:uuid:e1',
+          code,
+          executionId: 'e1',
+          ...extra,
+        });
+        expect(answer.statusCode).toBe(status);
+        expect(answer.headers).toMatchObject({
+          'content-type': 'application/problem+json; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          ...headers,
+        });
+        expect(world.events.map(({ kind, executionId }) => [kind, executionId])).toEqual(
+          leaves.map((kind) => [kind, 'e1']),
+        );
+        if (leaves.length > 0)
+          expect(world.events.at(-1)).toMatchObject({ code, message: answer.json().detail });
+        expect(world.lines).toEqual([
+          expect.objectContaining({ executionId: 'e1', status, code, msg: 'request' }),
+        ]);
+        expect(world.logged()).not.toContain(key);
+      },
+    );
+  },
+);
+
+test('what is recorded of a refused request is who asked for what and what they were told, without the query', async () => {
+  const world = httpWorld();
+  await world.app.inject({ url: '/skils?q=private', headers: withKey });
+  await world.app.inject({ url: '/skills?q=private', headers: bare });
+  const [missing, rejected] = world.events;
+  expect(missing).toEqual({
+    kind: 'request.denied',
+    executionId: 'e1',
+    time: 1000,
+    door: 'http',
+    actor: 'tester',
+    code: 'ROUTE_NOT_FOUND',
+    message: expect.stringMatching(/^there is no GET \/skils; /),
+    request: 'GET /skils',
+  });
+  expect(rejected).toEqual({
+    kind: 'auth.rejected',
+    executionId: 'e2',
+    time: 1001,
+    door: 'http',
+    actor: null,
+    code: 'UNAUTHENTICATED',
+    message: expect.stringMatching(/^this needs the key/),
+    request: 'GET /skills',
+  });
+});
+
+test('what is recorded is bounded, however long the request is', async () => {
+  const world = httpWorld();
+  await world.app.inject({ url: `/${'x'.repeat(8000)}`, headers: withKey });
+  const [event] = world.events;
+  expect(event).toMatchObject({
+    request: `GET /${'x'.repeat(195)}`,
+    message: expect.stringMatching(/^there is no GET \/x{199}; /),
+  });
+});
+
+test('a fault of our own is in the log with its cause, and not in the answer', async () => {
+  const world = httpWorld({ execute: () => Promise.reject(new TypeError('secret detail')) });
+  const answer = await world.app.inject(call({ input: 1 }));
+  expect(answer.body).not.toContain('secret detail');
+  expect(world.lines).toEqual([
+    {
+      level: 50,
+      executionId: 'e1',
+      method: 'POST',
+      path: '/skills/counter/execute',
+      status: 500,
+      durationMs: expect.any(Number),
+      code: 'INTERNAL',
+      err: { type: 'TypeError', stack: expect.stringMatching(/^TypeError: secret detail\n/) },
+      msg: 'request',
+    },
+  ]);
+});
+
+test('what a malformed body holds is nowhere in the answer, the record or the log', async () => {
+  const world = httpWorld();
+  const answer = await world.app.inject(raw('{"password": hunter2}'));
+  expect(`${answer.body}${JSON.stringify(world.events)}${world.logged()}`).not.toContain('hunter2');
+});

@@ -1,0 +1,37 @@
+import { type ExecuteResult, executeSkill } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { AppDeps } from '../app-deps.ts';
+import { parseRequest } from '../door/parse-request.ts';
+import { callSignal } from './call-signal.ts';
+import { ExecuteBody } from './execute-body.ts';
+
+const Params = z.strictObject({ id: z.string() });
+
+/**
+ * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
+ * of another kind means that nothing ran, or that nothing may be known of it.
+ */
+export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
+  app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteResult> => {
+    const { id: skillId } = parseRequest(Params, request.params);
+    const { input, args, stdin, ...narrowing } = parseRequest(
+      ExecuteBody,
+      request.body === undefined ? {} : request.body,
+    );
+    const call = {
+      executionId: request.id,
+      skillId,
+      door: 'http' as const,
+      // The route is not open, so that somebody has been told.
+      actor: request.actor ?? 'unknown',
+      input: { input, args, stdin },
+      narrowing,
+    };
+    // From here on the call's own record holds whatever happens.
+    request.recorded = true;
+    const result = await executeSkill(deps.execute, call, callSignal(reply, deps.shutdown));
+    request.ended = { outcome: result.outcome.status };
+    return result;
+  });
+}

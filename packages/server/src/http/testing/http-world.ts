@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import {
+  type AuditEvent,
+  type AuditLog,
+  type AuditPage,
+  type AuditQuery,
+  type BrokenSkill,
+  type CapabilityKind,
+  type Execution,
+  noCapabilities,
+  readSidecar,
+  type SchemaIssue,
+  type Skill,
+  SkillError,
+  tierCeilings,
+} from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '../build-app.ts';
+
+export const key = 'the-key-of-this-test';
+export const bodyLimitBytes = 1000;
+
+/** What `POST /skills/:id/execute` needs beside its body. */
+export const authorization = `Bearer ${key}`;
+
+export const answered: Execution = {
+  outcome: { status: 'succeeded', output: { n: 1 } },
+  usage: { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  log: 'a word',
+  sandbox: 'none',
+};
+
+export interface HttpWorldOptions {
+  skills?: readonly Skill[];
+  broken?: readonly BrokenSkill[];
+  /** What the executor does. */
+  execute?: (input: unknown, signal: AbortSignal) => Promise<Execution>;
+  enforces?: readonly CapabilityKind[];
+  schemaIssues?: readonly SchemaIssue[];
+  /** What becomes of an event before it is kept. */
+  append?: (event: AuditEvent) => void;
+  /** What the log answers to any query. */
+  page?: AuditPage | Error;
+  hosts?: readonly string[];
+  health?: 'ok' | 'unavailable';
+}
+
+/** The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. */
+export interface HttpWorld {
+  app: FastifyInstance;
+  /** The log, in order. */
+  events: AuditEvent[];
+  queries: AuditQuery[];
+  /** The daemon's log, one line each, without what pino adds to each. */
+  lines: Record<string, unknown>[];
+  /** Everything that went to the daemon's log. */
+  logged(): string;
+  stop(reason: unknown): void;
+}
+
+export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
+  const {
+    skills = [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }')],
+    broken = [],
+    hosts = [],
+  } = options;
+  const events: AuditEvent[] = [];
+  const queries: AuditQuery[] = [];
+  const log: string[] = [];
+  const shutdown = new AbortController();
+  const audit: AuditLog = {
+    async append(event) {
+      options.append?.(event);
+      return { sequence: events.push(event) };
+    },
+    async query(query) {
+      queries.push(query);
+      const { page = { records: [], next: null } } = options;
+      if (page instanceof Error) throw page;
+      return page;
+    },
+    interruptOpen: async () => 0,
+    close: async () => undefined,
+  };
+  const executor = {
+    enforces: options.enforces ?? [],
+    execute: async (_: unknown, input: unknown, signal: AbortSignal) =>
+      (options.execute ?? (async () => answered))(input, signal),
+  };
+  let [time, ids] = [1000, 0];
+
+  const app = buildApp({
+    execute: {
+      catalog: {
+        find: async (id) => [...skills, ...broken].find((one) => one.id === id),
+        list: async () => skills,
+        broken: async () => broken,
+      },
+      policy: {
+        digest: 'sha256:p',
+        tiers: tierCeilings,
+        grants: new Map(),
+        deny: noCapabilities,
+        limits: {},
+      },
+      executors: { process: executor, wasm: executor },
+      audit,
+      schemas: { check: async () => options.schemaIssues ?? [] },
+      now: () => time++,
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+    authenticate: (header) => {
+      if (header === undefined) return { status: 'missing' };
+      if (!header.startsWith('Bearer ')) return { status: 'malformed' };
+      return header === authorization ? { status: 'accepted', actor: 'tester' } : { status: 'wrong' };
+    },
+    newExecutionId: () => `e${++ids}`,
+    health: () => ({ status: options.health ?? 'ok' }),
+    hosts,
+    shutdown: shutdown.signal,
+    logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
+    bodyLimitBytes,
+  });
+  onTestFinished(() => app.close());
+  return {
+    app,
+    events,
+    queries,
+    get lines() {
+      return log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    logged: () => log.join(''),
+    stop: (reason) => shutdown.abort(reason),
+  };
+}
+
+/** A skill by the text of its sidecar; an empty one makes a prompt skill. */
+export function skillOf(id: string, sidecar: string, description = 'A skill of a test.'): Skill {
+  return {
+    id,
+    manifest: {
+      name: id,
+      description,
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
+    sidecar: readSidecar(sidecar),
+    body: 'Instructions that a listing does not show.',
+    digest: `sha256:${id}`,
+    files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
+    tier: 'local',
+    root: `/skills/${id}`,
+    warnings: [],
+  };
+}
+
+export const logFull = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');

@@ -1,0 +1,336 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type AuditEvent,
+  type AuditLog,
+  type AuditQuery,
+  type CallFinished,
+  type CallRecord,
+  noCapabilities,
+  type SkillErrorCode,
+} from '../../packages/core/src/index.ts';
+
+/** What holds for every `AuditLog`. `open` gives an empty one. */
+export function auditLogContract(name: string, open: () => AuditLog | Promise<AuditLog>): void {
+  const emptyLog = async (): Promise<AuditLog> => {
+    const log = await open();
+    onTestFinished(() => log.close());
+    return log;
+  };
+
+  describe(`the audit log ${name}`, () => {
+    test('numbers the events in the order in which they were written, from 1', async () => {
+      const log = await emptyLog();
+      const positions: unknown[] = [];
+      for (const event of [started('a'), started('b'), finished('a'), rejected('c')]) {
+        positions.push(await log.append(event));
+      }
+      expect(positions).toEqual([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }, { sequence: 4 }]);
+    });
+
+    test('joins the events of a call into its record', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'), finished('a'));
+      expect(await log.query({ limit: 10 })).toEqual({ records: [finishedRecord('a')], next: null });
+    });
+
+    test('shows a call that has not ended as running', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'));
+      expect(await log.query({ limit: 10 })).toEqual({ records: [runningRecord('a')], next: null });
+    });
+
+    test('shows a refused call with its code and every denial', async () => {
+      const log = await emptyLog();
+      const denied = [
+        { capability: 'network' as const, requested: 'a.example', reason: 'no grant', remedy: 'grants: …' },
+      ];
+      await append(log, started('a'), {
+        kind: 'call.denied',
+        executionId: 'a',
+        time: 2000,
+        code: 'CAPABILITY_DENIED',
+        message: 'no',
+        denied,
+      });
+      const record: CallRecord = {
+        ...runningRecord('a'),
+        endedAt: iso(2000),
+        capabilities: { requested: noCapabilities, granted: null, denied },
+        outcome: 'denied',
+        error: { code: 'CAPABILITY_DENIED', message: 'no' },
+      };
+      expect(await log.query({ limit: 10 })).toEqual({ records: [record], next: null });
+    });
+
+    test.each(['request.denied', 'auth.rejected'] as const)(
+      'shows a refusal at the door (%s), opened and ended at once',
+      async (kind) => {
+        const log = await emptyLog();
+        await append(log, { ...rejected('a'), kind });
+        expect(await log.query({ limit: 10 })).toEqual({ records: [rejectedRecord('a')], next: null });
+      },
+    );
+
+    test('gives back every character as it was written', async () => {
+      const log = await emptyLog();
+      const message = 'quote " backslash \\ newline \n NUL \0 snowman ☃ emoji 🦊 ümlaut';
+      await append(log, { ...rejected('a'), message });
+      const { records } = await log.query({ limit: 1 });
+      expect(records[0]?.error).toEqual({ code: 'UNAUTHENTICATED', message });
+    });
+
+    test('keeps what was written, whatever becomes of the object afterwards', async () => {
+      const log = await emptyLog();
+      const event = rejected('a');
+      await append(log, event);
+      event.message = 'changed';
+      expect(await log.query({ limit: 10 })).toEqual({ records: [rejectedRecord('a')], next: null });
+    });
+
+    test('closes the records that have no end as interrupted, once, and no others', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'), started('b'), finished('a'), started('c'), rejected('d'));
+      expect(await log.interruptOpen(9000)).toBe(2);
+      expect(await log.interruptOpen(9500)).toBe(0);
+      const interrupted = { endedAt: iso(9000), outcome: 'interrupted' as const };
+      expect(await log.query({ limit: 10 })).toEqual({
+        records: [
+          rejectedRecord('d', 5),
+          { ...runningRecord('c', 4), ...interrupted },
+          { ...runningRecord('b', 2), ...interrupted },
+          finishedRecord('a', 1),
+        ],
+        next: null,
+      });
+    });
+
+    test('shows the newest call first, whichever ended last', async () => {
+      const log = await emptyLog();
+      await append(
+        log,
+        started('a'),
+        started('b'),
+        started('c'),
+        finished('b'),
+        finished('c'),
+        finished('a'),
+      );
+      expect(await ids(log, { limit: 10 })).toEqual({ shown: ['c', 'b', 'a'], next: null });
+    });
+
+    test('is read page by page, and the cursor stays right while calls arrive and end', async () => {
+      const log = await emptyLog();
+      await append(log, ...['a', 'b', 'c', 'd', 'e'].map((id) => started(id)));
+      expect(await ids(log, { limit: 2 })).toEqual({ shown: ['e', 'd'], next: 4 });
+      await append(log, started('f'), finished('b'), finished('e'));
+      expect(await ids(log, { limit: 2, before: 4 })).toEqual({ shown: ['c', 'b'], next: 2 });
+      expect(await ids(log, { limit: 2, before: 2 })).toEqual({ shown: ['a'], next: null });
+      expect(await ids(log, { limit: 2, before: 1 })).toEqual({ shown: [], next: null });
+    });
+
+    test('has no next page when the last record just fits', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'), started('b'));
+      expect(await ids(log, { limit: 2 })).toEqual({ shown: ['b', 'a'], next: null });
+    });
+
+    describe('shows of the calls', () => {
+      const events = [
+        started('a', 'csv'),
+        finished('a', 'succeeded'),
+        started('b', 'diff'),
+        finished('b', 'timed-out'),
+        started('c', 'csv'),
+        finished('c', 'timed-out'),
+        rejected('d'),
+        started('e', 'csv'),
+        started('f', 'diff'),
+        {
+          kind: 'call.denied',
+          executionId: 'f',
+          time: 2000,
+          code: 'INPUT_INVALID',
+          message: 'no',
+          denied: [],
+        },
+        started('g', 'diff'),
+        finished('g', 'succeeded'),
+      ] satisfies AuditEvent[];
+
+      test.each<[string, AuditQuery, string[], number | null]>([
+        ['those of a skill', { skill: 'csv', limit: 10 }, ['e', 'c', 'a'], null],
+        ['those of a skill, page by page', { skill: 'csv', limit: 2 }, ['e', 'c'], 5],
+        ['the next page of a skill', { skill: 'csv', limit: 2, before: 5 }, ['a'], null],
+        ['none of an unknown skill', { skill: 'csv-profile', limit: 10 }, [], null],
+        ['those that ended in one way', { outcome: 'timed-out', limit: 10 }, ['c', 'b'], null],
+        ['those that ended in one way, page by page', { outcome: 'succeeded', limit: 1 }, ['g'], 11],
+        ['the next page of those', { outcome: 'succeeded', limit: 1, before: 11 }, ['a'], null],
+        ['those refused, at the door too', { outcome: 'denied', limit: 10 }, ['f', 'd'], null],
+        ['those that run', { outcome: 'running', limit: 10 }, ['e'], null],
+        ['those of a skill that run', { outcome: 'running', skill: 'csv', limit: 10 }, ['e'], null],
+        ['none of another skill that run', { outcome: 'running', skill: 'diff', limit: 10 }, [], null],
+        [
+          'those of a skill that ended in one way',
+          { skill: 'diff', outcome: 'succeeded', limit: 10 },
+          ['g'],
+          null,
+        ],
+        ['the one with an id', { executionId: 'c', limit: 10 }, ['c'], null],
+        [
+          'the one with an id, if it fits the rest',
+          { executionId: 'c', skill: 'csv', outcome: 'timed-out', limit: 1 },
+          ['c'],
+          null,
+        ],
+        ['none when it is of another skill', { executionId: 'c', skill: 'diff', limit: 10 }, [], null],
+        ['none when it ended otherwise', { executionId: 'c', outcome: 'succeeded', limit: 10 }, [], null],
+        ['none for an unknown id', { executionId: 'z', limit: 10 }, [], null],
+      ])('%s', async (_, query, shown, next) => {
+        const log = await emptyLog();
+        await append(log, ...events);
+        expect(await ids(log, query)).toEqual({ shown, next });
+      });
+    });
+
+    test('opens an execution once and ends it once', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'), finished('a'), rejected('b'), started('c'));
+      for (const event of [
+        started('a'),
+        started('b'),
+        started('c'),
+        rejected('c'),
+        finished('a'),
+        finished('b'),
+        finished('z'),
+      ]) {
+        await refuses(log.append(event), 'INTERNAL');
+      }
+      expect(await log.append(finished('c'))).toEqual({ sequence: 5 });
+    });
+
+    test('takes nothing after it was closed, which may be done twice', async () => {
+      const log = await emptyLog();
+      await append(log, started('a'));
+      await log.close();
+      await log.close();
+      await refuses(log.append(finished('a')), 'AUDIT_UNAVAILABLE');
+      await refuses(log.interruptOpen(1), 'AUDIT_UNAVAILABLE');
+      await refuses(log.query({ limit: 1 }), 'AUDIT_UNAVAILABLE');
+    });
+  });
+}
+
+async function refuses(written: Promise<unknown>, code: SkillErrorCode): Promise<void> {
+  await expect(written).rejects.toMatchObject({ name: 'SkillError', code });
+}
+
+async function append(log: AuditLog, ...events: AuditEvent[]): Promise<void> {
+  for (const event of events) await log.append(event);
+}
+
+async function ids(log: AuditLog, query: AuditQuery): Promise<{ shown: string[]; next: number | null }> {
+  const { records, next } = await log.query(query);
+  return { shown: records.map(({ executionId }) => executionId), next };
+}
+
+const limits = { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null };
+const usage = { durationMs: 1, queueMs: 2, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const skillOf = (id: string) => ({ id, version: '1.0.0', digest: 'sha256:d', tier: 'local' as const });
+
+function started(executionId: string, skill = 'csv'): AuditEvent {
+  return {
+    kind: 'call.started',
+    executionId,
+    time: 1000,
+    door: 'http',
+    actor: 'default',
+    skill: skillOf(skill),
+    policyDigest: 'sha256:p',
+    requested: noCapabilities,
+    input: { digest: 'sha256:i', bytes: 2 },
+  };
+}
+
+function finished(executionId: string, outcome: CallFinished['outcome'] = 'succeeded'): AuditEvent {
+  return {
+    kind: 'call.finished',
+    executionId,
+    time: 2000,
+    granted: noCapabilities,
+    limits,
+    sandbox: 'bubblewrap',
+    outcome,
+    failure: null,
+    output: { digest: 'sha256:o', bytes: 3 },
+    usage,
+  };
+}
+
+function rejected(executionId: string) {
+  return {
+    kind: 'auth.rejected' as const,
+    executionId,
+    time: 1000,
+    door: 'http' as const,
+    actor: null,
+    code: 'UNAUTHENTICATED',
+    message: 'no key',
+    request: 'GET /skills',
+  };
+}
+
+function runningRecord(executionId: string, sequence = 1): CallRecord {
+  return {
+    sequence,
+    executionId,
+    door: 'http',
+    actor: 'default',
+    startedAt: iso(1000),
+    endedAt: null,
+    skill: skillOf('csv'),
+    policyDigest: 'sha256:p',
+    capabilities: { requested: noCapabilities, granted: null, denied: [] },
+    limits: null,
+    sandbox: null,
+    input: { digest: 'sha256:i', bytes: 2 },
+    output: null,
+    outcome: 'running',
+    failure: null,
+    usage: null,
+    error: null,
+    request: null,
+  };
+}
+
+function finishedRecord(executionId: string, sequence = 1): CallRecord {
+  return {
+    ...runningRecord(executionId, sequence),
+    endedAt: iso(2000),
+    capabilities: { requested: noCapabilities, granted: noCapabilities, denied: [] },
+    limits,
+    sandbox: 'bubblewrap',
+    output: { digest: 'sha256:o', bytes: 3 },
+    outcome: 'succeeded',
+    usage,
+  };
+}
+
+function rejectedRecord(executionId: string, sequence = 1): CallRecord {
+  return {
+    ...runningRecord(executionId, sequence),
+    actor: null,
+    endedAt: iso(1000),
+    skill: null,
+    policyDigest: null,
+    capabilities: { requested: null, granted: null, denied: [] },
+    input: null,
+    outcome: 'denied',
+    error: { code: 'UNAUTHENTICATED', message: 'no key' },
+    request: 'GET /skills',
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
