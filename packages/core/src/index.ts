@@ -32,11 +32,17 @@ export {
   type ExecuteResult,
   executeSkill,
 } from './execute/execute-skill.ts';
-export { type ExecutionQueue, executionQueue, type Place, type QueueLimits } from './execute/execution-queue.ts';
+export {
+  type ExecutionQueue,
+  executionQueue,
+  type Place,
+  type QueueLimits,
+} from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
+export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
@@ -50,4 +56,3 @@ export {
 } from './skill/sidecar.ts';
 export { asToolSkill, digestText, type Skill, type SkillFile, type ToolSkill } from './skill/skill.ts';
 export { type SkillFolder, type SkillValidation, validateSkill } from './skill/validate.ts';
-export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';

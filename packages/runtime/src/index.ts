@@ -3,7 +3,7 @@ export { cgroupCeilings } from './process/ceilings/cgroup-ceilings.ts';
 export { hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { nodePermissionSandbox } from './process/node-permission-sandbox.ts';
-export { type SandboxStatus, probeSandbox } from './process/probe-sandbox.ts';
+export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
 export type { Sandbox } from './process/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';

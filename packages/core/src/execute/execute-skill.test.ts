@@ -7,6 +7,7 @@ import type { BrokenSkill } from '../skill/catalog.ts';
 import { readSidecar } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
 import { type CallerInput, type ExecuteDeps, executeSkill } from './execute-skill.ts';
+import { executionQueue } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 
@@ -44,7 +45,7 @@ const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, outp
 /** Everything around `executeSkill`, keeping what happened in the order in which it happened. */
 function world({
   found = skill(json) as Skill | BrokenSkill | 'none',
-  execution = answered as Execution | Error,
+  execution = answered as Execution | Error | Promise<Execution>,
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
   refuse = [] as string[],
@@ -79,6 +80,7 @@ function world({
         return refuse.includes(text) ? [{ at: '/n', keyword: 'type', message: 'must be a string' }] : [];
       },
     },
+    queue: executionQueue({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 }),
     now: () => time++,
     sha256: (text) => `<${text}>`,
   };
@@ -229,4 +231,15 @@ test('what a skill requests is in the record of its beginning', async () => {
   });
   await call();
   expect(events[0]).toMatchObject({ requested: Capabilities.parse({ exec: ['sh'] }) });
+});
+
+test('a call that finds every place taken is refused, recorded, and lets the one that runs go on', async () => {
+  const release = Promise.withResolvers<Execution>();
+  const { call, happened, events } = world({ execution: release.promise });
+  const first = call();
+  await expect(call()).rejects.toMatchObject({ code: 'OVERLOADED' });
+  release.resolve(answered);
+  expect((await first).outcome.status).toBe('succeeded');
+  expect(happened).toEqual(['call.started', 'call.started', 'run', 'call.denied', 'call.finished']);
+  expect(events[2]).toMatchObject({ kind: 'call.denied', code: 'OVERLOADED' });
 });

@@ -7,6 +7,7 @@ import type { Policy } from '../capability/policy.ts';
 import { type BrokenSkill, type Catalog, isBroken } from '../skill/catalog.ts';
 import type { JsonSchema, Runtime } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import type { ExecutionQueue } from './execution-queue.ts';
 import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
 import type { JsonSchemaChecker, SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
@@ -19,6 +20,7 @@ export interface ExecuteDeps {
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
   schemas: JsonSchemaChecker;
+  queue: ExecutionQueue;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */
@@ -77,8 +79,9 @@ export async function executeSkill(
     const input = await checkInput(deps, skill, request.input);
     const grant = grantCall(deps.policy, skill, request.narrowing);
     const executor = requireExecutor(deps, grant);
-    const queueMs = deps.now() - startedAt;
-    const execution = await executor.execute(grant, input, signal);
+    const { execution, queueMs } = await inTurn(deps, skill.id, startedAt, signal, () =>
+      executor.execute(grant, input, signal),
+    );
     const outcome = await checkOutput(deps, skill, execution.outcome);
     const usage = { ...execution.usage, queueMs };
     const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
@@ -175,6 +178,33 @@ function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {
     );
   }
   return executor;
+}
+
+/** Runs when there is a place, and gives it back. A call that is canceled while it waits has run for no time at all. */
+async function inTurn(
+  deps: ExecuteDeps,
+  skillId: string,
+  startedAt: number,
+  signal: AbortSignal,
+  run: () => Promise<Execution>,
+): Promise<{ execution: Execution; queueMs: number }> {
+  const place = await deps.queue.enter(skillId, signal);
+  const queueMs = deps.now() - startedAt;
+  if (place === undefined) return { execution: neverRun(signal), queueMs };
+  try {
+    return { execution: await run(), queueMs };
+  } finally {
+    place.leave();
+  }
+}
+
+function neverRun({ reason }: AbortSignal): Execution {
+  return {
+    outcome: { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) },
+    usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    log: '',
+    sandbox: 'none',
+  };
 }
 
 async function checkOutput(deps: ExecuteDeps, skill: ToolSkill, outcome: Outcome): Promise<Outcome> {

@@ -35,7 +35,8 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
   const waiting = new Set<Waiter>();
   let total = 0;
 
-  const mayRun = (skillId: string): boolean => total < concurrency && (running.get(skillId) ?? 0) < concurrencyPerSkill;
+  const mayRun = (skillId: string): boolean =>
+    total < concurrency && (running.get(skillId) ?? 0) < concurrencyPerSkill;
 
   const take = (skillId: string): Place => {
     total++;

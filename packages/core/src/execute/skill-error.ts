@@ -19,6 +19,8 @@ export const skillErrorCodes = [
   'SANDBOX_UNAVAILABLE',
   /** The audit log cannot be written, and without a record nothing runs. */
   'AUDIT_UNAVAILABLE',
+  /** As many calls run and wait as may; the same call may well run a moment later. */
+  'OVERLOADED',
   /** A fault of Ambit's own. The cause is in its log, under the execution's id. */
   'INTERNAL',
 ] as const;

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaIssue } from '@ambit/core';
-import { removeUriSchemePlugin, RetrievalError } from '@hyperjump/browser';
+import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
   InvalidSchemaError,
   type OutputUnit,
@@ -32,7 +32,8 @@ let count = 0;
  * Throws `UnusableSchemaError`.
  */
 export async function checkValue(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]> {
-  if (definesDialect(schema)) throw new UnusableSchemaError('has a $vocabulary, which is for defining a dialect');
+  if (definesDialect(schema))
+    throw new UnusableSchemaError('has a $vocabulary, which is for defining a dialect');
   count += 1;
   const uri = `${base}${count}`;
   try {
@@ -45,11 +46,17 @@ export async function checkValue(schema: JsonSchema, value: unknown): Promise<re
       return collector.issues();
     });
   } catch (error) {
-    throw new UnusableSchemaError(problemOf(error).replaceAll(uri, '').replaceAll(base, ''), { cause: error });
+    throw new UnusableSchemaError(problemOf(error).replaceAll(uri, '').replaceAll(base, ''), {
+      cause: error,
+    });
   }
 }
 
-async function registered<Result>(schema: JsonSchema, uri: string, use: () => Promise<Result>): Promise<Result> {
+async function registered<Result>(
+  schema: JsonSchema,
+  uri: string,
+  use: () => Promise<Result>,
+): Promise<Result> {
   registerSchema(schema as SchemaObject | boolean, uri, dialect);
   try {
     return await use();
@@ -81,8 +88,13 @@ function problemOf(error: unknown): string {
 }
 
 function placesOf({ output }: InvalidSchemaError): string {
-  const places = (output.errors ?? []).map(({ instanceLocation }: OutputUnit) => decodeURI(instanceLocation.split('#')[1] ?? ''));
+  const places = (output.errors ?? []).map(({ instanceLocation }: OutputUnit) =>
+    decodeURI(instanceLocation.split('#')[1] ?? ''),
+  );
   // Of a place and what lies in it, what lies in it says more.
   const deepest = places.filter((place) => !places.some((other) => other.startsWith(`${place}/`)));
-  return `see ${[...new Set(deepest)].slice(0, 5).map((place) => place || 'its top').join(', ')}`;
+  return `see ${[...new Set(deepest)]
+    .slice(0, 5)
+    .map((place) => place || 'its top')
+    .join(', ')}`;
 }

@@ -21,7 +21,10 @@ export interface CheckingThread {
 }
 
 // The same file, from source or built.
-const program = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+const program = new URL(
+  `./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
 
 /**
  * A thread for checks that may take up to `timeoutMs` each. It is started with the first, and does not keep the process
@@ -45,7 +48,10 @@ export function checkingThread(timeoutMs: number): CheckingThread {
     } catch (error) {
       started = undefined;
       await worker.terminate();
-      if (deadline.aborted) throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, { cause: error });
+      if (deadline.aborted)
+        throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, {
+          cause: error,
+        });
       throw new UnusableSchemaError('ended the thread that checked this value', { cause: error });
     } finally {
       worker.unref();

@@ -7,13 +7,21 @@ import type { SchemaIssue } from '@ambit/core';
 export function describeIssue(keyword: string, expected: unknown, value: unknown): readonly string[] {
   switch (keyword) {
     case 'type':
-      return [`must be ${([expected].flat() as string[]).map(article).join(' or ')}, not ${article(typeOf(value))}`];
+      return [
+        `must be ${([expected].flat() as string[]).map(article).join(' or ')}, not ${article(typeOf(value))}`,
+      ];
     case 'required':
-      return missing(expected as readonly string[], value).map((name) => `required property ${quoted(name)} is missing`);
+      return missing(expected as readonly string[], value).map(
+        (name) => `required property ${quoted(name)} is missing`,
+      );
     case 'dependentRequired':
       return (expected as readonly (readonly [string, readonly string[]])[])
         .filter(([name]) => Object.hasOwn(value as object, name))
-        .flatMap(([name, names]) => missing(names, value).map((other) => `property ${quoted(other)} is missing, which ${quoted(name)} requires`));
+        .flatMap(([name, names]) =>
+          missing(names, value).map(
+            (other) => `property ${quoted(other)} is missing, which ${quoted(name)} requires`,
+          ),
+        );
     case 'const':
       return [`must be ${shortened(String(expected))}`];
     case 'enum':
@@ -41,7 +49,9 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
     case 'maxProperties':
       return [`must have at most ${counted(expected, 'property', 'properties')}`];
     case 'pattern':
-      return [`must match the pattern ${shortened(expected instanceof RegExp ? expected.source : String(expected))}`];
+      return [
+        `must match the pattern ${shortened(expected instanceof RegExp ? expected.source : String(expected))}`,
+      ];
     case 'uniqueItems':
       return ['must not have equal elements'];
     case 'contains':
@@ -59,15 +69,22 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
 
 /** Why none of the alternatives of an `anyOf` at `at` fits; `inner` are the issues of all of them. */
 export function describeAlternatives(at: string, inner: readonly SchemaIssue[]): string {
-  const reasons = inner.map((issue) => (issue.at === at ? issue.message : `${issue.at.slice(at.length)}: ${issue.message}`));
+  const reasons = inner.map((issue) =>
+    issue.at === at ? issue.message : `${issue.at.slice(at.length)}: ${issue.message}`,
+  );
   const distinct = [...new Set(reasons)];
   const more = distinct.length > 3 ? '; …' : '';
-  return distinct.length === 0 ? 'fits no alternative' : `fits no alternative: ${distinct.slice(0, 3).join('; or ')}${more}`;
+  return distinct.length === 0
+    ? 'fits no alternative'
+    : `fits no alternative: ${distinct.slice(0, 3).join('; or ')}${more}`;
 }
 
 /** What is wrong with a value that may not be there at all, by the keyword that says so. */
 export function describeForbidden(keyword: string, at: string): string {
-  const name = at.slice(at.lastIndexOf('/') + 1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const name = at
+    .slice(at.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
   switch (keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties':

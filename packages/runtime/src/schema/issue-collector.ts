@@ -35,7 +35,9 @@ export function issueCollector(): IssueCollector {
     afterSchema(url, node, context, valid) {
       if (!valid && typeof context.ast[url] === 'boolean') {
         context.issues ??= [];
-        add(context.issues, [{ at: pointerTo(node), keyword: forbidden, message: describeForbidden(forbidden, '') }]);
+        add(context.issues, [
+          { at: pointerTo(node), keyword: forbidden, message: describeForbidden(forbidden, '') },
+        ]);
       }
       // The outermost schema is the last.
       all = context.issues ?? [];
@@ -50,14 +52,21 @@ function add(issues: SchemaIssue[], more: readonly SchemaIssue[]): void {
   issues.push(...more.slice(0, issuesMax - issues.length));
 }
 
-function issuesOf(keyword: string, keywordValue: unknown, node: JsonNode, inner: readonly SchemaIssue[]): readonly SchemaIssue[] {
+function issuesOf(
+  keyword: string,
+  keywordValue: unknown,
+  node: JsonNode,
+  inner: readonly SchemaIssue[],
+): readonly SchemaIssue[] {
   const at = pointerTo(node);
   if (keyword === 'anyOf') return [{ at, keyword, message: describeAlternatives(at, inner) }];
   if (summarizing.has(keyword) || inner.length === 0) {
     return describeIssue(keyword, keywordValue, value(node)).map((message) => ({ at, keyword, message }));
   }
   return inner.map((issue) =>
-    issue.keyword === forbidden ? { at: issue.at, keyword, message: describeForbidden(keyword, issue.at) } : issue,
+    issue.keyword === forbidden
+      ? { at: issue.at, keyword, message: describeForbidden(keyword, issue.at) }
+      : issue,
   );
 }
 

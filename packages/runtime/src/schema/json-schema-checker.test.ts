@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { type JsonSchema, SkillError } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonSchemaChecker } from './json-schema-checker.ts';
@@ -7,49 +9,162 @@ import { jsonSchemaChecker } from './json-schema-checker.ts';
 const checker = jsonSchemaChecker();
 afterAll(() => checker.close());
 
-const json = JSON.parse;
+/** For keys that an object literal cannot have, or the linter will not: `__proto__`, `then`. */
+const json = (text: string) => JSON.parse(text);
 
 /** Each schema is tried as it is, which may be in the calling thread, and with a `$defs`, which is always in the other. */
 const everywhere: [string, (schema: JsonSchema) => JsonSchema][] = [
   ['where it may', (schema) => schema],
-  ['in the thread', (schema) => (typeof schema === 'boolean' ? { allOf: [schema], $defs: {} } : { $defs: {}, ...schema })],
+  [
+    'in the thread',
+    (schema) => (typeof schema === 'boolean' ? { allOf: [schema], $defs: {} } : { $defs: {}, ...schema }),
+  ],
 ];
 
 describe.each(everywhere)('a check %s', (_, place) => {
   test.each<[string, JsonSchema, unknown, [at: string, keyword: string, message: string][]]>([
     ['a value that fits', { type: 'object', required: ['csv'] }, { csv: '' }, []],
     ['anything', {}, { a: [1] }, []],
-    ['a missing property', { required: ['csv', 'sep'] }, {}, [['', 'required', 'required property "csv" is missing'], ['', 'required', 'required property "sep" is missing']]],
+    [
+      'a missing property',
+      { required: ['csv', 'sep'] },
+      {},
+      [
+        ['', 'required', 'required property "csv" is missing'],
+        ['', 'required', 'required property "sep" is missing'],
+      ],
+    ],
     ['a wrong type', { type: 'string' }, [1], [['', 'type', 'must be a string, not an array']]],
-    ['a type that is one of several', { type: ['integer', 'null'] }, 1.5, [['', 'type', 'must be an integer or null, not a number']]],
-    ['too large a number', { properties: { n: { maximum: 100 } } }, { n: 101 }, [['/n', 'maximum', 'must be at most 100']]],
-    ['too small a number', { properties: { n: { exclusiveMinimum: 0 } } }, { n: 0 }, [['/n', 'exclusiveMinimum', 'must be more than 0']]],
+    [
+      'a type that is one of several',
+      { type: ['integer', 'null'] },
+      1.5,
+      [['', 'type', 'must be an integer or null, not a number']],
+    ],
+    [
+      'too large a number',
+      { properties: { n: { maximum: 100 } } },
+      { n: 101 },
+      [['/n', 'maximum', 'must be at most 100']],
+    ],
+    [
+      'too small a number',
+      { properties: { n: { exclusiveMinimum: 0 } } },
+      { n: 0 },
+      [['/n', 'exclusiveMinimum', 'must be more than 0']],
+    ],
     ['a number between', { multipleOf: 0.01 }, 0.075, [['', 'multipleOf', 'must be a multiple of 0.01']]],
     ['too short a text', { minLength: 1 }, '', [['', 'minLength', 'must have at least 1 character']]],
     ['too many elements', { maxItems: 2 }, [1, 2, 3], [['', 'maxItems', 'must have at most 2 elements']]],
-    ['too few properties', { minProperties: 2 }, { a: 1 }, [['', 'minProperties', 'must have at least 2 properties']]],
+    [
+      'too few properties',
+      { minProperties: 2 },
+      { a: 1 },
+      [['', 'minProperties', 'must have at least 2 properties']],
+    ],
     ['another constant', { const: { a: [1] } }, {}, [['', 'const', 'must be {"a":[1]}']]],
     ['none of the values', { enum: ['a', 1, null] }, 'b', [['', 'enum', 'must be one of "a", 1, null']]],
-    ['an unknown property', { properties: { a: true }, additionalProperties: false }, { a: 1, 'b/c': 2 }, [['/b~1c', 'additionalProperties', 'unknown property "b/c"']]],
-    ['a forbidden property', { properties: { a: false } }, { a: 1 }, [['/a', 'properties', 'is not allowed']]],
-    ['one element too many', { prefixItems: [true], items: false }, [1, 2], [['/1', 'items', 'is one element too many']]],
-    ['a dependent property', { dependentRequired: { a: ['b'] } }, { a: 1 }, [['', 'dependentRequired', 'property "b" is missing, which "a" requires']]],
-    ['no element of a kind', { contains: { type: 'string' } }, [1, 2], [['', 'contains', 'must have at least 1 element that fit "contains"']]],
-    ['the name of a property', { propertyNames: { maxLength: 1 } }, { ab: 1 }, [['', 'propertyNames', 'has a property with a name that "propertyNames" does not allow']]],
-    ['no alternative', { anyOf: [{ type: 'string' }, { required: ['a'] }] }, {}, [['', 'anyOf', 'fits no alternative: must be a string, not an object; or required property "a" is missing']]],
-    ['no alternative, deeper', { anyOf: [{ properties: { a: { type: 'string' } } }] }, { a: 1 }, [['', 'anyOf', 'fits no alternative: /a: must be a string, not a number']]],
-    ['two alternatives', { oneOf: [{ type: 'number' }, { minimum: 2 }] }, 3, [['', 'oneOf', 'must fit exactly one of 2 alternatives']]],
-    ['what it must not be', { not: { type: 'string' } }, 'a', [['', 'not', 'must not fit the schema of "not"']]],
-    ['a condition', { if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, [['', 'required', 'required property "b" is missing']]],
+    [
+      'an unknown property',
+      { properties: { a: true }, additionalProperties: false },
+      { a: 1, 'b/c': 2 },
+      [['/b~1c', 'additionalProperties', 'unknown property "b/c"']],
+    ],
+    [
+      'a forbidden property',
+      { properties: { a: false } },
+      { a: 1 },
+      [['/a', 'properties', 'is not allowed']],
+    ],
+    [
+      'one element too many',
+      { prefixItems: [true], items: false },
+      [1, 2],
+      [['/1', 'items', 'is one element too many']],
+    ],
+    [
+      'a dependent property',
+      { dependentRequired: { a: ['b'] } },
+      { a: 1 },
+      [['', 'dependentRequired', 'property "b" is missing, which "a" requires']],
+    ],
+    [
+      'no element of a kind',
+      { contains: { type: 'string' } },
+      [1, 2],
+      [['', 'contains', 'must have at least 1 element that fit "contains"']],
+    ],
+    [
+      'the name of a property',
+      { propertyNames: { maxLength: 1 } },
+      { ab: 1 },
+      [['', 'propertyNames', 'has a property with a name that "propertyNames" does not allow']],
+    ],
+    [
+      'no alternative',
+      { anyOf: [{ type: 'string' }, { required: ['a'] }] },
+      {},
+      [
+        [
+          '',
+          'anyOf',
+          'fits no alternative: must be a string, not an object; or required property "a" is missing',
+        ],
+      ],
+    ],
+    [
+      'no alternative, deeper',
+      { anyOf: [{ properties: { a: { type: 'string' } } }] },
+      { a: 1 },
+      [['', 'anyOf', 'fits no alternative: /a: must be a string, not a number']],
+    ],
+    [
+      'two alternatives',
+      { oneOf: [{ type: 'number' }, { minimum: 2 }] },
+      3,
+      [['', 'oneOf', 'must fit exactly one of 2 alternatives']],
+    ],
+    [
+      'what it must not be',
+      { not: { type: 'string' } },
+      'a',
+      [['', 'not', 'must not fit the schema of "not"']],
+    ],
+    [
+      'a condition',
+      json('{"if":{"required":["a"]},"then":{"required":["b"]}}'),
+      { a: 1 },
+      [['', 'required', 'required property "b" is missing']],
+    ],
     ['nothing', { items: false }, [1], [['/0', 'items', 'is one element too many']]],
-    ['places within places', { items: { properties: { 'ü%~/': { type: 'string' } } } }, [{ 'ü%~/': 1 }], [['/0/ü%~0~1', 'type', 'must be a string, not a number']]],
+    [
+      'places within places',
+      { items: { properties: { 'ü%~/': { type: 'string' } } } },
+      [{ 'ü%~/': 1 }],
+      [['/0/ü%~0~1', 'type', 'must be a string, not a number']],
+    ],
     ['a format, which only describes', { format: 'email' }, 'x', []],
-    ['own names that every object knows', { required: ['toString', '__proto__'], properties: json('{"__proto__":{"type":"number"}}') }, json('{"__proto__":"x"}'), [['', 'required', 'required property "toString" is missing'], ['/__proto__', 'type', 'must be a number, not a string']]],
-    ['__proto__ as an unknown property', { additionalProperties: false }, json('{"__proto__":1}'), [['/__proto__', 'additionalProperties', 'unknown property "__proto__"']]],
+    [
+      'own names that every object knows',
+      { required: ['toString', '__proto__'], properties: json('{"__proto__":{"type":"number"}}') },
+      json('{"__proto__":"x"}'),
+      [
+        ['', 'required', 'required property "toString" is missing'],
+        ['/__proto__', 'type', 'must be a number, not a string'],
+      ],
+    ],
+    [
+      '__proto__ as an unknown property',
+      { additionalProperties: false },
+      json('{"__proto__":1}'),
+      [['/__proto__', 'additionalProperties', 'unknown property "__proto__"']],
+    ],
     ['__proto__ in a constant', { const: {} }, json('{"__proto__":1}'), [['', 'const', 'must be {}']]],
   ])('tells the place, the keyword and what is wrong: %s', async (_label, schema, value, issues) => {
     const found = await checker.check(place(schema), value);
-    expect([...found].sort(byPlace)).toEqual(issues.map(([at, keyword, message]) => ({ at, keyword, message })).sort(byPlace));
+    expect([...found].sort(byPlace)).toEqual(
+      issues.map(([at, keyword, message]) => ({ at, keyword, message })).sort(byPlace),
+    );
   });
 
   test('there are 20 issues at most', async () => {
@@ -78,24 +193,128 @@ describe('the specification is kept', () => {
     },
   };
   test.each<[string, JsonSchema, fits: unknown[], doesNot: unknown[]]>([
-    ['unevaluatedProperties sees into allOf', { allOf: [{ properties: { a: true } }], unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
-    ['and not into its cousins', { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] }, [{}], [{ a: 1 }]],
-    ['and not into an alternative that fails', { anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: true } }], unevaluatedProperties: false }, [{ b: 1 }, { a: 'x', b: 1 }], [{ a: 1 }]],
-    ['and into conditions', { if: { properties: { a: { const: 1 } }, required: ['a'] }, then: { properties: { b: true } }, else: { properties: { c: true } }, unevaluatedProperties: false }, [{ a: 1, b: 1 }, { c: 1 }], [{ a: 1, c: 1 }]],
-    ['and into dependentSchemas', { properties: { a: true }, dependentSchemas: { a: { properties: { b: true } } }, unevaluatedProperties: false }, [{ a: 1, b: 2 }], [{ b: 2 }]],
-    ['and into references', { $ref: '#/$defs/x', $defs: { x: { properties: { a: true } } }, unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
+    [
+      'unevaluatedProperties sees into allOf',
+      { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+      [{ a: 1 }],
+      [{ b: 1 }],
+    ],
+    [
+      'and not into its cousins',
+      { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] },
+      [{}],
+      [{ a: 1 }],
+    ],
+    [
+      'and not into an alternative that fails',
+      {
+        anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: true } }],
+        unevaluatedProperties: false,
+      },
+      [{ b: 1 }, { a: 'x', b: 1 }],
+      [{ a: 1 }],
+    ],
+    [
+      'and into conditions',
+      json(`{
+        "if": { "properties": { "a": { "const": 1 } }, "required": ["a"] },
+        "then": { "properties": { "b": true } },
+        "else": { "properties": { "c": true } },
+        "unevaluatedProperties": false
+      }`),
+      [{ a: 1, b: 1 }, { c: 1 }],
+      [{ a: 1, c: 1 }],
+    ],
+    [
+      'and into dependentSchemas',
+      {
+        properties: { a: true },
+        dependentSchemas: { a: { properties: { b: true } } },
+        unevaluatedProperties: false,
+      },
+      [{ a: 1, b: 2 }],
+      [{ b: 2 }],
+    ],
+    [
+      'and into references',
+      { $ref: '#/$defs/x', $defs: { x: { properties: { a: true } } }, unevaluatedProperties: false },
+      [{ a: 1 }],
+      [{ b: 1 }],
+    ],
     ['unevaluatedItems sees prefixItems', { prefixItems: [true], unevaluatedItems: false }, [[1]], [[1, 2]]],
     ['and contains', { contains: { type: 'string' }, unevaluatedItems: false }, [['a', 'b']], [['a', 1]]],
-    ['prefixItems comes before items', { prefixItems: [{ type: 'string' }], items: { type: 'number' } }, [['a', 1], ['a']], [['a', 'b']]],
-    ['a dynamic reference leads to the outermost anchor', tree, [{ children: [{ data: 1 }] }], [{ children: [{ daat: 1 }] }]],
-    ['a reference has siblings', { $defs: { a: { type: 'object' } }, properties: { x: { $ref: '#/$defs/a', maxProperties: 1 } } }, [{ x: { a: 1 } }], [{ x: { a: 1, b: 1 } }, { x: 1 }]],
-    ['a reference is a pointer with escapes', { $defs: { 'a/b%': { type: 'number' } }, $ref: '#/$defs/a~1b%25' }, [1], ['s']],
-    ['an anchor is a name', { $ref: '#foo', $defs: { a: { $anchor: 'foo', type: 'integer' } } }, [1, 1.0], ['a', 1.5]],
-    ['an identity is a base', { $id: 'https://skill.example/root', properties: { a: { $ref: 'item' } }, $defs: { b: { $id: 'item', type: 'number' } } }, [{ a: 1 }], [{ a: 's' }]],
-    ['a schema can refer to itself', { properties: { next: { $ref: '#' } }, additionalProperties: false }, [{ next: { next: {} } }], [{ next: { next: { x: 1 } } }]],
-    ["and to the specification's own", { $ref: 'https://json-schema.org/draft/2020-12/schema' }, [{ type: 'string' }, true], [{ type: 'strng' }]],
-    ['uniqueItems compares by value', { uniqueItems: true }, [[1, true, '1'], [{ a: 1 }, { a: 2 }]], [[{ a: 1, b: 2 }, { b: 2, a: 1 }]]],
-    ['minContains may be 0', { contains: { type: 'string' }, minContains: 0, maxContains: 1 }, [[], [1], ['a']], [['a', 'b']]],
+    [
+      'prefixItems comes before items',
+      { prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+      [['a', 1], ['a']],
+      [['a', 'b']],
+    ],
+    [
+      'a dynamic reference leads to the outermost anchor',
+      tree,
+      [{ children: [{ data: 1 }] }],
+      [{ children: [{ daat: 1 }] }],
+    ],
+    [
+      'a reference has siblings',
+      { $defs: { a: { type: 'object' } }, properties: { x: { $ref: '#/$defs/a', maxProperties: 1 } } },
+      [{ x: { a: 1 } }],
+      [{ x: { a: 1, b: 1 } }, { x: 1 }],
+    ],
+    [
+      'a reference is a pointer with escapes',
+      { $defs: { 'a/b%': { type: 'number' } }, $ref: '#/$defs/a~1b%25' },
+      [1],
+      ['s'],
+    ],
+    [
+      'an anchor is a name',
+      { $ref: '#foo', $defs: { a: { $anchor: 'foo', type: 'integer' } } },
+      [1, 1.0],
+      ['a', 1.5],
+    ],
+    [
+      'an identity is a base',
+      {
+        $id: 'https://skill.example/root',
+        properties: { a: { $ref: 'item' } },
+        $defs: { b: { $id: 'item', type: 'number' } },
+      },
+      [{ a: 1 }],
+      [{ a: 's' }],
+    ],
+    [
+      'a schema can refer to itself',
+      { properties: { next: { $ref: '#' } }, additionalProperties: false },
+      [{ next: { next: {} } }],
+      [{ next: { next: { x: 1 } } }],
+    ],
+    [
+      "and to the specification's own",
+      { $ref: 'https://json-schema.org/draft/2020-12/schema' },
+      [{ type: 'string' }, true],
+      [{ type: 'strng' }],
+    ],
+    [
+      'uniqueItems compares by value',
+      { uniqueItems: true },
+      [
+        [1, true, '1'],
+        [{ a: 1 }, { a: 2 }],
+      ],
+      [
+        [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      ],
+    ],
+    [
+      'minContains may be 0',
+      { contains: { type: 'string' }, minContains: 0, maxContains: 1 },
+      [[], [1], ['a']],
+      [['a', 'b']],
+    ],
     ['characters are code points', { maxLength: 1, pattern: '^\\p{So}$' }, ['😀'], ['😀😀', 'a']],
     ['false and 0 differ, also within', { enum: [0, [1]] }, [0, [1]], [false, [true], '0']],
   ])('%s', async (_, schema, fits, doesNot) => {
@@ -106,20 +325,66 @@ describe('the specification is kept', () => {
 
 describe('a schema that cannot be used is refused with what is wrong with it', () => {
   test.each<[string, JsonSchema, string]>([
-    ['a type there is not', { properties: { a: { type: 'strng' } } }, 'is not one of https://json-schema.org/draft/2020-12/schema: see /properties/a/type'],
-    ['a keyword of the wrong type', { required: 'a', minimum: 'x' }, 'is not one of https://json-schema.org/draft/2020-12/schema: see /required, /minimum'],
-    ['a broken pattern', { pattern: '(' }, 'cannot be used: Invalid regular expression: /(/u: Unterminated group'],
-    ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, "cannot be used: Encountered unknown dialect 'http://json-schema.org/draft-07/schema'"],
-    ['a reference to a place that is not there', { $ref: '#/$defs/none' }, "cannot be used: Value at '/$defs' is undefined and does not have property 'none'"],
-    ['a reference to a file', { $ref: 'file:///etc/hostname' }, 'refers to file:///etc/hostname, which is not in it, and nothing is fetched'],
-    ['a reference to a neighbour', { $ref: 'other.json' }, 'refers to other.json, which is not in it, and nothing is fetched'],
-    ['a reference to itself and nothing else', { $ref: '#' }, 'refers to itself without end, or goes too deep'],
+    [
+      'a type there is not',
+      { properties: { a: { type: 'strng' } } },
+      'is not one of https://json-schema.org/draft/2020-12/schema: see /properties/a/type',
+    ],
+    [
+      'a keyword of the wrong type',
+      { required: 'a', minimum: 'x' },
+      'is not one of https://json-schema.org/draft/2020-12/schema: see /required, /minimum',
+    ],
+    [
+      'a broken pattern',
+      { pattern: '(' },
+      'cannot be used: Invalid regular expression: /(/u: Unterminated group',
+    ],
+    [
+      'another dialect',
+      { $schema: 'http://json-schema.org/draft-07/schema#' },
+      "cannot be used: Encountered unknown dialect 'http://json-schema.org/draft-07/schema'",
+    ],
+    [
+      'a reference to a place that is not there',
+      { $ref: '#/$defs/none' },
+      "cannot be used: Value at '/$defs' is undefined and does not have property 'none'",
+    ],
+    [
+      'a reference to a file',
+      { $ref: 'file:///etc/hostname' },
+      'refers to file:///etc/hostname, which is not in it, and nothing is fetched',
+    ],
+    [
+      'a reference to a neighbour',
+      { $ref: 'other.json' },
+      'refers to other.json, which is not in it, and nothing is fetched',
+    ],
+    [
+      'a reference to itself and nothing else',
+      { $ref: '#' },
+      'refers to itself without end, or goes too deep',
+    ],
     ['a dialect of its own', { $vocabulary: {} }, 'has a $vocabulary, which is for defining a dialect'],
-    ['a dialect of its own inside', { $defs: { a: { $id: 'https://json-schema.org/draft/2020-12/schema', $vocabulary: {} } } }, 'has a $vocabulary, which is for defining a dialect'],
-    ['more than 20 000 values', { enum: new Array(20_000).fill(1) }, 'is too large: it must not have more than 20000 values in it'],
-    ['endless nesting', nested(10_000, (inner) => ({ not: inner })) as JsonSchema, 'is too large: it must not be nested more than 512 deep'],
+    [
+      'a dialect of its own inside',
+      { $defs: { a: { $id: 'https://json-schema.org/draft/2020-12/schema', $vocabulary: {} } } },
+      'has a $vocabulary, which is for defining a dialect',
+    ],
+    [
+      'more than 20 000 values',
+      { enum: new Array(20_000).fill(1) },
+      'is too large: it must not have more than 20000 values in it',
+    ],
+    [
+      'endless nesting',
+      nested(10_000, (inner) => ({ not: inner })) as JsonSchema,
+      'is too large: it must not be nested more than 512 deep',
+    ],
   ])('%s', async (_, schema, problem) => {
-    await expect(checker.check(schema, {})).rejects.toThrow(new SkillError('SKILL_INVALID', `the skill's JSON Schema ${problem}`));
+    await expect(checker.check(schema, {})).rejects.toThrow(
+      new SkillError('SKILL_INVALID', `the skill's JSON Schema ${problem}`),
+    );
   });
 
   test('nothing is fetched, also from this machine', async () => {
@@ -130,24 +395,35 @@ describe('a schema that cannot be used is refused with what is wrong with it', (
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema`;
-    await expect(checker.check({ $ref: url }, 'a')).rejects.toThrow(`refers to ${url}, which is not in it, and nothing is fetched`);
-    await expect(checker.check({ $schema: url }, 'a')).rejects.toThrow('cannot be used: Encountered unknown dialect');
+    await expect(checker.check({ $ref: url }, 'a')).rejects.toThrow(
+      `refers to ${url}, which is not in it, and nothing is fetched`,
+    );
+    await expect(checker.check({ $schema: url }, 'a')).rejects.toThrow(
+      'cannot be used: Encountered unknown dialect',
+    );
     await new Promise((resolve) => server.close(resolve));
     expect(requests).toEqual([]);
   });
 
   test("and one that takes the name of the specification's own leaves that as it is", async () => {
     const usurper = { $id: 'https://json-schema.org/draft/2020-12/schema', type: 'string' };
-    await expect(checker.check(usurper, 'a')).rejects.toThrow("the skill's JSON Schema cannot be used: A schema has already been registered");
+    await expect(checker.check(usurper, 'a')).rejects.toThrow(
+      "the skill's JSON Schema cannot be used: A schema has already been registered",
+    );
     const inside = { $defs: { a: { ...usurper } } };
     await checker.check(inside, 'a');
-    await expect(checker.check({ $defs: {}, type: 'strng' }, 'a')).rejects.toThrow('is not one of https://json-schema.org');
+    await expect(checker.check({ $defs: {}, type: 'strng' }, 'a')).rejects.toThrow(
+      'is not one of https://json-schema.org',
+    );
   });
 });
 
 describe('a check that takes too long is ended', () => {
   const exponential = Object.fromEntries(
-    Array.from({ length: 40 }, (_, index) => [`a${index}`, { allOf: [{ $ref: `#/$defs/a${index + 1}` }, { $ref: `#/$defs/a${index + 1}` }] }]),
+    Array.from({ length: 40 }, (_, index) => [
+      `a${index}`,
+      { allOf: [{ $ref: `#/$defs/a${index + 1}` }, { $ref: `#/$defs/a${index + 1}` }] },
+    ]),
   );
   test.each<[string, JsonSchema, unknown]>([
     ['a pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
@@ -162,10 +438,13 @@ describe('a check that takes too long is ended', () => {
 
   test('and whoever waited behind it, or comes later, is answered', async () => {
     const impatient = jsonSchemaChecker({ timeoutMs: 200 });
-    const hostile = (): Promise<unknown> => impatient.check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`).catch((error: SkillError) => error.code);
+    const hostile = (): Promise<unknown> =>
+      impatient.check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`).catch((error: SkillError) => error.code);
     const honest = (text: string): Promise<unknown> => impatient.check({ pattern: '^b$' }, text);
     const refusal = [{ at: '', keyword: 'pattern', message: 'must match the pattern ^b$' }];
-    expect(await Promise.all([honest('b'), hostile(), honest('b'), honest('c'), hostile(), honest('b')])).toEqual([[], 'SKILL_INVALID', [], refusal, 'SKILL_INVALID', []]);
+    expect(
+      await Promise.all([honest('b'), hostile(), honest('b'), honest('c'), hostile(), honest('b')]),
+    ).toEqual([[], 'SKILL_INVALID', [], refusal, 'SKILL_INVALID', []]);
     expect(await honest('c')).toEqual(refusal);
     await impatient.close();
   });
@@ -173,7 +452,9 @@ describe('a check that takes too long is ended', () => {
   test('and a plain schema does not wait at all', async () => {
     const checks = jsonSchemaChecker({ timeoutMs: 2000 });
     const order: string[] = [];
-    const hostile = checks.check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`).catch(() => order.push('hostile'));
+    const hostile = checks
+      .check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)
+      .catch(() => order.push('hostile'));
     await checks.check({ type: 'string' }, 'a').then(() => order.push('plain'));
     await hostile;
     expect(order).toEqual(['plain', 'hostile']);
@@ -184,10 +465,23 @@ describe('a check that takes too long is ended', () => {
 describe('a value is bounded whatever the schema', () => {
   test('in depth', async () => {
     const issue = { at: '', keyword: 'maxDepth', message: 'must not be nested more than 512 deep' };
-    const recursive = { $ref: '#/$defs/a', $defs: { a: { allOf: [{ anyOf: [{ items: { $ref: '#/$defs/a' } }] }] } } };
-    expect(await checker.check(recursive, nested(512, (inner) => [inner]))).toEqual([]);
+    const recursive = {
+      $ref: '#/$defs/a',
+      $defs: { a: { allOf: [{ anyOf: [{ items: { $ref: '#/$defs/a' } }] }] } },
+    };
+    expect(
+      await checker.check(
+        recursive,
+        nested(512, (inner) => [inner]),
+      ),
+    ).toEqual([]);
     for (const schema of [recursive, {}]) {
-      expect(await checker.check(schema, nested(10_000, (inner) => [inner]))).toEqual([issue]);
+      expect(
+        await checker.check(
+          schema,
+          nested(10_000, (inner) => [inner]),
+        ),
+      ).toEqual([issue]);
     }
   });
 
@@ -201,9 +495,28 @@ describe('a value is bounded whatever the schema', () => {
 test('checks side by side do not meet, in either place', async () => {
   const values = Array.from({ length: 50 }, (_, index) => index);
   for (const extra of [{}, { $defs: {} }]) {
-    const all = await Promise.all(values.map((value) => checker.check({ ...extra, const: value }, value % 2 === 0 ? value : 'odd')));
-    expect(all).toEqual(values.map((value) => (value % 2 === 0 ? [] : [{ at: '', keyword: 'const', message: `must be ${value}` }])));
+    const all = await Promise.all(
+      values.map((value) => checker.check({ ...extra, const: value }, value % 2 === 0 ? value : 'odd')),
+    );
+    expect(all).toEqual(
+      values.map((value) =>
+        value % 2 === 0 ? [] : [{ at: '', keyword: 'const', message: `must be ${value}` }],
+      ),
+    );
   }
+});
+
+test('a thread that waits for the next check does not keep the process alive', async () => {
+  const program = `
+    import { jsonSchemaChecker } from ${JSON.stringify(new URL('./json-schema-checker.ts', import.meta.url).href)};
+    console.log(JSON.stringify(await jsonSchemaChecker().check({ pattern: 'b' }, 'b')));`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--no-warnings',
+    '--input-type=module',
+    '--eval',
+    program,
+  ]);
+  expect(stdout).toBe('[]\n');
 });
 
 function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {

@@ -37,7 +37,8 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
       if (excess !== undefined) return [{ at: '', ...excess }];
       try {
         const schemaExcess = excessOf(schema, nodesMax.schema);
-        if (schemaExcess !== undefined) throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
+        if (schemaExcess !== undefined)
+          throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
         return await (isPlain(schema, value) ? checkHere(schema, value) : thread.check(schema, value));
       } catch (error) {
         if (!(error instanceof UnusableSchemaError)) throw error;
@@ -56,7 +57,8 @@ async function checkHere(schema: JsonSchema, value: unknown): ReturnType<JsonSch
 
 function excessOf(json: unknown, most: number): Pick<SchemaIssue, 'keyword' | 'message'> | undefined {
   const { nodes, depth } = measure(json, most);
-  if (depth > depthMax) return { keyword: 'maxDepth', message: `must not be nested more than ${depthMax} deep` };
+  if (depth > depthMax)
+    return { keyword: 'maxDepth', message: `must not be nested more than ${depthMax} deep` };
   if (nodes > most) return { keyword: 'maxValues', message: `must not have more than ${most} values in it` };
   return undefined;
 }

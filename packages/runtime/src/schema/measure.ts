@@ -16,7 +16,8 @@ export function measure(value: unknown, nodesMax: number): Extent {
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     extent.nodes += 1 + (typeof next.value === 'string' ? Math.floor(next.value.length / 256) : 0);
     const children = childrenOf(next.value);
-    if (extent.nodes + left.length + children.length > nodesMax) return { ...extent, nodes: Number.POSITIVE_INFINITY };
+    if (extent.nodes + left.length + children.length > nodesMax)
+      return { ...extent, nodes: Number.POSITIVE_INFINITY };
     const depth = next.depth + 1;
     if (typeof next.value === 'object' && next.value !== null) extent.depth = Math.max(extent.depth, depth);
     for (const child of children) left.push({ value: child, depth });

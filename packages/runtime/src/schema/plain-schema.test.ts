@@ -7,9 +7,20 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)
 
 test.each([
   ['true', true],
-  ['a usual one', { type: 'object', properties: { a: { type: 'string', maxLength: 9 } }, required: ['a'], additionalProperties: false }],
+  [
+    'a usual one',
+    {
+      type: 'object',
+      properties: { a: { type: 'string', maxLength: 9 } },
+      required: ['a'],
+      additionalProperties: false,
+    },
+  ],
   ['one with alternatives', { anyOf: [{ enum: ['a'] }, { not: { const: 1 } }] }],
-  ['one that names its dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema', $comment: 'x', type: 'string' }],
+  [
+    'one that names its dialect',
+    { $schema: 'https://json-schema.org/draft/2020-12/schema', $comment: 'x', type: 'string' },
+  ],
 ])('a schema that only looks at the value is plain: %s', (_, schema) => {
   expect(isPlain(schema, { a: 'b' })).toBe(true);
 });

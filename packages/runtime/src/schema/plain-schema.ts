@@ -9,7 +9,13 @@ const visitsMax = 20_000;
  * Keywords that can cost more than a look at the value, wherever they stand and even where they are only the name of a
  * property. Those that begin with `$` are costly too, as they can refer; but for these two.
  */
-const costlyKeywords = new Set(['pattern', 'patternProperties', 'uniqueItems', 'unevaluatedItems', 'unevaluatedProperties']);
+const costlyKeywords = new Set([
+  'pattern',
+  'patternProperties',
+  'uniqueItems',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
 const harmlessDollars = new Set(['$schema', '$comment']);
 
 /**

@@ -5,7 +5,10 @@ import { moduleOf } from './testing/module-of.ts';
 test.each([
   ['an empty one', '(module)'],
   ['one with a memory', '(module (memory 1))'],
-  ['one with sections before and after its memory', '(module (func) (table 1 funcref) (memory 1) (func (export "f")))'],
+  [
+    'one with sections before and after its memory',
+    '(module (func) (table 1 funcref) (memory 1) (func (export "f")))',
+  ],
 ])('a core module is taken: %s', (_, text) => {
   expect(whyNotCoreModule(moduleOf(text))).toBeUndefined();
 });
@@ -16,14 +19,22 @@ describe('anything else is refused with words that say what it is', () => {
   test.each([
     ['nothing', '', `is empty${suffix}`],
     ['JavaScript', 'export function run() {}', `is text, and source code cannot be run yet${suffix}`],
-    ['a manifest', '{"wasm":[{"path":"/etc/passwd"}]}', `is JSON, and a plug-in cannot bring a manifest of its own${suffix}`],
+    [
+      'a manifest',
+      '{"wasm":[{"path":"/etc/passwd"}]}',
+      `is JSON, and a plug-in cannot bring a manifest of its own${suffix}`,
+    ],
     ['a program', '\u007fELF\u0002\u0001', `is no WebAssembly${suffix}`],
   ])('%s', (_, text, problem) => {
     expect(whyNotCoreModule(new TextEncoder().encode(text))).toBe(problem);
   });
 
   test.each([
-    ['a component', [0x0d, 0, 1, 0], 'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)'],
+    [
+      'a component',
+      [0x0d, 0, 1, 0],
+      'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)',
+    ],
     ['another version', [2, 0, 0, 0], 'has a WebAssembly version other than 1'],
     ['no version', [], 'has a WebAssembly version other than 1'],
   ])('%s', (_, version, problem) => {

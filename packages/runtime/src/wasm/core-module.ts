@@ -5,7 +5,8 @@
  * The outline is that of the core specification, section 5.5: magic, version, then sections of `id size content`.
  */
 export function whyNotCoreModule(bytes: Uint8Array): string | undefined {
-  if (!startsWith(bytes, magic)) return `is ${otherwise(bytes)}; a WASM skill is a core WebAssembly module (an Extism plug-in)`;
+  if (!startsWith(bytes, magic))
+    return `is ${otherwise(bytes)}; a WASM skill is a core WebAssembly module (an Extism plug-in)`;
   if (startsWith(bytes.subarray(magic.length), componentVersion)) {
     return 'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)';
   }

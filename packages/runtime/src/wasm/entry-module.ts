@@ -18,7 +18,8 @@ export async function readEntryModule({ id, root, run, files }: ToolSkill): Prom
   const invalid = (problem: string, cause?: unknown): SkillError =>
     new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`, { cause });
   const path = join(await realpath(root), run.entry);
-  if ((await realpath(path).catch(() => path)) !== path) throw invalid('is a link or lies behind one; put the file itself there');
+  if ((await realpath(path).catch(() => path)) !== path)
+    throw invalid('is a link or lies behind one; put the file itself there');
   const bytes = await readBounded(path).catch((error: unknown) => {
     throw invalid('cannot be read', error);
   });

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Limits } from '@ambit/core';
 import type { Mount, RunCeilings, SandboxedCommand } from '../process/sandbox.ts';
@@ -16,25 +16,20 @@ const mounts: readonly Mount[] = [
   { source: extismFolder, target: '/ambit/extism' },
 ];
 
-const pageBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
 /** Node alone takes some 5 MiB. */
 const heapMebibytesLeast = 32;
 
-/** How a host process is started. Its flags bound what the module can take of memory by the engine's own means. */
+/** How a host process is started. */
 export function hostCommand({ memoryBytes }: Pick<Limits, 'memoryBytes'>): SandboxedCommand {
   return {
     argv: [
       '/ambit/node',
       '--no-warnings',
       '--no-addons',
-      '--disallow-code-generation-from-strings',
-      // The module's own memory: Extism's maxPages knows nothing of it.
-      `--wasm-max-mem-pages=${Math.floor(memoryBytes / pageBytes)}`,
-      `--wasm-max-table-size=${Math.floor(memoryBytes / 64)}`,
       `--max-old-space-size=${Math.max(heapMebibytesLeast, Math.floor(memoryBytes / mebibyte))}`,
-      join('/ambit/host', 'main.mjs'),
-      join('/ambit/extism', 'mod.js'),
+      '/ambit/host/main.mjs',
+      '/ambit/extism/mod.js',
     ],
     env: {},
     cwd: '/',
@@ -43,7 +38,7 @@ export function hostCommand({ memoryBytes }: Pick<Limits, 'memoryBytes'>): Sandb
 }
 
 /** What Node takes for itself: most of its memory is its own program, and its threads are a dozen. */
-const host = { memoryBytes: 96 * mebibyte, cpuMs: 500, processes: 32 };
+const host = { memoryBytes: 64 * mebibyte, cpuMs: 500, processes: 32 };
 
 /**
  * What the kernel holds a host process to: the limits of the call and what the host itself needs, so that the module has

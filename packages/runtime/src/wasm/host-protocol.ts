@@ -33,7 +33,11 @@ const lengthBytes = 4;
 export const greeting = 'ambit-wasm 1\n';
 
 /** One frame for a host's stdin: the header's length in 4 bytes, most significant first, the header, module, input. */
-export function encodeRequest({ memoryBytes, outputBytes }: Limits, module: Uint8Array, input: Uint8Array): Uint8Array {
+export function encodeRequest(
+  { memoryBytes, outputBytes }: Limits,
+  module: Uint8Array,
+  input: Uint8Array,
+): Uint8Array {
   const request: HostRequest = { moduleBytes: module.length, memoryBytes, outputBytes };
   const header = new TextEncoder().encode(JSON.stringify(request));
   const frame = new Uint8Array(lengthBytes + header.length + module.length + input.length);

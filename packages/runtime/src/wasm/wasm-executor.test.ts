@@ -12,6 +12,8 @@ import { wasmExecutor } from './wasm-executor.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
+/** A number where the machine can tell. */
+const whatItTells = expect.toBeOneOf([expect.any(Number), null]);
 
 type Bytes = string | Uint8Array;
 
@@ -37,13 +39,21 @@ describe.each([
       (error: SkillError) => ({ code: error.code, message: error.message }),
     );
 
-  const invalid = (problem: string) => ({ code: 'SKILL_INVALID', message: `subject: its entry skill.wasm ${problem}` });
+  const invalid = (problem: string) => ({
+    code: 'SKILL_INVALID',
+    message: `subject: its entry skill.wasm ${problem}`,
+  });
 
   test('a plug-in gets its input as JSON and answers in JSON, whatever the characters', async () => {
     const value = { text: 'ü€😀', list: [1, null, true] };
     expect(await execute(echoPlugin(), {}, value)).toEqual({
       outcome: { status: 'succeeded', output: value },
-      usage: { durationMs: expect.any(Number), cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+      usage: {
+        durationMs: expect.any(Number),
+        cpuMs: whatItTells,
+        memoryPeakBytes: whatItTells,
+        fuelConsumed: null,
+      },
       log: '',
       sandbox: name,
     });
@@ -51,13 +61,20 @@ describe.each([
 
   test('an input of a megabyte comes through whole', async () => {
     const value = 'x'.repeat(MiB);
-    expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({ status: 'succeeded', output: value });
+    expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({
+      status: 'succeeded',
+      output: value,
+    });
   });
 
   describe('a module that is no plug-in is refused, with what it lacks', () => {
     test.each([
       ['no run', '(module (func (export "main") (result i32) (i32.const 0)))', 'does not export run'],
-      ['a run that is no function', '(module (memory (export "run") 1))', 'exports run as a memory, not as a function'],
+      [
+        'a run that is no function',
+        '(module (memory (export "run") 1))',
+        'exports run as a memory, not as a function',
+      ],
       [
         'imports from elsewhere',
         '(module (import "env" "abort" (func)) (import "env" "memory" (memory 1)) (func (export "run") (result i32) (i32.const 0)))',
@@ -78,19 +95,27 @@ describe.each([
         '(module (import "ambit:observer" "returned" (func (param i32))) (func (export "run") (result i32) (i32.const 0)))',
         'imports what WASM skills are not given: ambit:observer returned (function)',
       ],
-      ['two memories', '(module (memory 1) (memory 1) (func (export "run") (result i32) (i32.const 0)))', 'has more than one memory'],
+      [
+        'two memories',
+        '(module (memory 1) (memory 1) (func (export "run") (result i32) (i32.const 0)))',
+        'has more than one memory',
+      ],
     ])('%s', async (_, text, problem) => {
       expect(await refusalOf(moduleOf(text))).toEqual(invalid(problem));
     });
 
     test('a run of another type, or a memory of 64 bits', async () => {
-      const problem = /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits/;
+      const problem =
+        /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits/;
       for (const text of [
         '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
         '(module (func (export "run")))',
         '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
       ]) {
-        expect(await refusalOf(moduleOf(text))).toEqual({ code: 'SKILL_INVALID', message: expect.stringMatching(problem) });
+        expect(await refusalOf(moduleOf(text))).toEqual({
+          code: 'SKILL_INVALID',
+          message: expect.stringMatching(problem),
+        });
       }
     });
 
@@ -104,7 +129,9 @@ describe.each([
 
     test('a manifest, which could name hosts and paths', async () => {
       expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
-        invalid('is JSON, and a plug-in cannot bring a manifest of its own; a WASM skill is a core WebAssembly module (an Extism plug-in)'),
+        invalid(
+          'is JSON, and a plug-in cannot bring a manifest of its own; a WASM skill is a core WebAssembly module (an Extism plug-in)',
+        ),
       );
     });
 
@@ -127,17 +154,37 @@ describe.each([
       ['a number without an error', pluginOf('(i32.const 3)'), 'run returned 3 and set no error'],
       ['unreachable', pluginOf('(unreachable)'), 'unreachable'],
       ['a division by zero', pluginOf('(i32.div_u (i32.const 1) (i32.const 0))'), 'divide by zero'],
-      ['an access out of its memory', pluginOf('(i32.load (i32.const 65536))'), 'memory access out of bounds'],
-      ['endless recursion', moduleOf('(module (func $run (export "run") (result i32) (call $run)))'), 'Maximum call stack size exceeded'],
-      ['a trap before it is called', moduleOf('(module (func $start (unreachable)) (start $start) (func (export "run") (result i32) (i32.const 0)))'), 'unreachable'],
-      ['an exception', moduleOf('(module (tag $oops) (func (export "run") (result i32) (throw $oops)))'), 'an exception of the module, which nothing caught'],
+      [
+        'an access out of its memory',
+        pluginOf('(i32.load (i32.const 65536))'),
+        'memory access out of bounds',
+      ],
+      [
+        'endless recursion',
+        moduleOf('(module (func $run (export "run") (result i32) (call $run)))'),
+        'Maximum call stack size exceeded',
+      ],
+      [
+        'a trap before it is called',
+        moduleOf(
+          '(module (func $start (unreachable)) (start $start) (func (export "run") (result i32) (i32.const 0)))',
+        ),
+        'unreachable',
+      ],
+      [
+        'an exception',
+        moduleOf('(module (tag $oops) (func (export "run") (result i32) (throw $oops)))'),
+        'an exception of the module, which nothing caught',
+      ],
     ])('with %s', async (_, module, trap) => {
       expect(await outcomeOf(module)).toEqual({ status: 'failed', failure: { trap }, stderr: '' });
     });
 
     test('even when it had set an output', async () => {
       const { fields, block } = withText('1');
-      expect(await outcomeOf(pluginOf(`(call $output_set ${block} (i64.const 1)) (i32.const 2)`, fields))).toEqual({
+      expect(
+        await outcomeOf(pluginOf(`(call $output_set ${block} (i64.const 1)) (i32.const 2)`, fields)),
+      ).toEqual({
         status: 'failed',
         failure: { trap: 'run returned 2 and set no error' },
         stderr: '',
@@ -153,7 +200,9 @@ describe.each([
     });
 
     test('so is one in a start function', async () => {
-      const start = moduleOf('(module (func $s (loop $l (br $l))) (start $s) (func (export "run") (result i32) (i32.const 0)))');
+      const start = moduleOf(
+        '(module (func $s (loop $l (br $l))) (start $s) (func (export "run") (result i32) (i32.const 0)))',
+      );
       expect(await outcomeOf(start, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
     });
 
@@ -170,15 +219,27 @@ describe.each([
     test.each([
       ['nothing', pluginOf('(i32.const 0)'), 'the skill set no output'],
       ['text that is not JSON', pluginThatOutputs('hello'), 'the output that the skill set is not JSON'],
-      ['bytes that are not UTF-8', pluginOf('(local.set $here (call $alloc (i64.const 1))) (call $store_u8 (local.get $here) (i32.const 255)) (call $output_set (local.get $here) (i64.const 1)) (i32.const 0)'), 'the output that the skill set is not UTF-8'],
+      [
+        'bytes that are not UTF-8',
+        pluginOf(
+          '(local.set $here (call $alloc (i64.const 1))) (call $store_u8 (local.get $here) (i32.const 255)) (call $output_set (local.get $here) (i64.const 1)) (i32.const 0)',
+        ),
+        'the output that the skill set is not UTF-8',
+      ],
     ])('%s is invalid', async (_, module, detail) => {
       expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });
     });
 
     test('of the limit is taken and one byte more is too large', async () => {
       const module = pluginThatOutputs(JSON.stringify('x'.repeat(98)));
-      expect(await outcomeOf(module, { outputBytes: 100 })).toEqual({ status: 'succeeded', output: 'x'.repeat(98) });
-      expect(await outcomeOf(module, { outputBytes: 99 })).toEqual({ status: 'output-too-large', outputBytes: 99 });
+      expect(await outcomeOf(module, { outputBytes: 100 })).toEqual({
+        status: 'succeeded',
+        output: 'x'.repeat(98),
+      });
+      expect(await outcomeOf(module, { outputBytes: 99 })).toEqual({
+        status: 'output-too-large',
+        outputBytes: 99,
+      });
     });
 
     test('what a plug-in logs is the log, as far as the limit, also when it fails', async () => {
@@ -206,8 +267,14 @@ describe.each([
       ["the module's own at its start", pluginOf(answer, memory('32')), pluginOf(answer, memory('33'))],
       [
         "the module's own, grown until it is full",
-        pluginOf(`(drop (memory.grow (i32.const 31))) (memory.fill (i32.const 65536) (i32.const 7) (i32.const 2031616)) ${answer}`, memory('1')),
-        pluginOf(`(loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (unreachable)`, memory('1')),
+        pluginOf(
+          `(drop (memory.grow (i32.const 31))) (memory.fill (i32.const 65536) (i32.const 7) (i32.const 2031616)) ${answer}`,
+          memory('1'),
+        ),
+        pluginOf(
+          `(loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (unreachable)`,
+          memory('1'),
+        ),
       ],
       [
         "a block of Extism's",
@@ -221,18 +288,33 @@ describe.each([
       ],
       [
         "many blocks of Extism's",
-        pluginOf(`(loop $l (call $free (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
-        pluginOf(`(loop $l (drop (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+        pluginOf(
+          `(loop $l (call $free (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`,
+          memory('1'),
+        ),
+        pluginOf(
+          `(loop $l (drop (call $alloc (i64.const 65536))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`,
+          memory('1'),
+        ),
       ],
       [
         "empty blocks of Extism's",
-        pluginOf(`(loop $l (drop (call $alloc (i64.const 0))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 1000)))) ${answer}`, memory('1')),
+        pluginOf(
+          `(loop $l (drop (call $alloc (i64.const 0))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 1000)))) ${answer}`,
+          memory('1'),
+        ),
         pluginOf(`(loop $l (drop (call $alloc (i64.const 0))) (br $l)) ${answer}`, memory('1')),
       ],
       [
         'copies of a variable',
-        pluginOf(`(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (call $free (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
-        pluginOf(`(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (drop (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`, memory('1')),
+        pluginOf(
+          `(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (call $free (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`,
+          memory('1'),
+        ),
+        pluginOf(
+          `(call $var_set (call $alloc (i64.const 1)) (call $alloc (i64.const 500000))) (loop $l (drop (call $var_get (call $alloc (i64.const 1)))) (br_if $l (i64.lt_u (local.tee $here (i64.add (local.get $here) (i64.const 1))) (i64.const 100)))) ${answer}`,
+          memory('1'),
+        ),
       ],
     ])('within the limit is there, and beyond it is not: %s', async (_, within, beyond) => {
       expect(await outcomeOf(within, limits)).toEqual(done);
@@ -284,7 +366,8 @@ describe.each([
       fields,
     );
     const grant = await granted(once);
-    const call = async (): Promise<Outcome> => (await executor.execute(grant, { protocol: 'json', value: {} }, never)).outcome;
+    const call = async (): Promise<Outcome> =>
+      (await executor.execute(grant, { protocol: 'json', value: {} }, never)).outcome;
     expect(await call()).toEqual({ status: 'succeeded', output: 1 });
     expect(await call()).toEqual({ status: 'succeeded', output: 1 });
   });
@@ -292,7 +375,10 @@ describe.each([
   test('a plug-in finds no configuration, not even what every object has', async () => {
     const { fields, block } = withText('constructor');
     const body = `(drop (call $config_get ${block})) (call $output_set (call $text (i32.const 20) (i32.const 1)) (i64.const 1)) (i32.const 0)`;
-    expect(await outcomeOf(pluginOf(body, `${fields} (data (i32.const 20) "1")`))).toEqual({ status: 'succeeded', output: 1 });
+    expect(await outcomeOf(pluginOf(body, `${fields} (data (i32.const 20) "1")`))).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
   });
 });
 
@@ -303,11 +389,17 @@ describe('the entry', () => {
       ({ outcome }) => outcome,
       (error: SkillError) => ({ code: error.code, message: error.message }),
     );
-  const invalid = (problem: string) => ({ code: 'SKILL_INVALID', message: `subject: its entry bin/skill.wasm ${problem}` });
+  const invalid = (problem: string) => ({
+    code: 'SKILL_INVALID',
+    message: `subject: its entry bin/skill.wasm ${problem}`,
+  });
   const link = invalid('is a link or lies behind one; put the file itself there');
 
   test('may lie in a folder of the skill', async () => {
-    expect(await run(await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm'))).toEqual({ status: 'succeeded', output: 1 });
+    expect(await run(await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm'))).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
   });
 
   test('may not be a link, nor lie behind one, wherever that leads', async () => {
@@ -326,7 +418,9 @@ describe('the entry', () => {
   test('is what the digest of the skill was taken over, or it does not run', async () => {
     const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
     await writeFile(join(grant.skill.root, 'bin/skill.wasm'), pluginThatOutputs('2'));
-    expect(await run(grant)).toEqual(invalid('is not what it was when the skill was read; call again to read it anew'));
+    expect(await run(grant)).toEqual(
+      invalid('is not what it was when the skill was read; call again to read it anew'),
+    );
   });
 
   test('is a file of at most 64 MiB', async () => {
@@ -334,14 +428,23 @@ describe('the entry', () => {
     await truncate(join(grant.skill.root, 'bin/skill.wasm'), 64 * MiB + 1);
     expect(await run(grant)).toEqual(invalid('is no file of at most 64 MiB'));
     const missing = { ...grant, skill: { ...grant.skill, run: { ...grant.skill.run, entry: 'none' } } };
-    expect(await run(missing)).toEqual({ code: 'SKILL_INVALID', message: 'subject: its entry none cannot be read' });
+    expect(await run(missing)).toEqual({
+      code: 'SKILL_INVALID',
+      message: 'subject: its entry none cannot be read',
+    });
   });
 });
 
 test('arguments and stdin are for skills of another protocol', async () => {
   const executor = wasmExecutor({ sandbox: nodePermissionSandbox(wasmHostProgram) });
-  const call = executor.execute(await granted(echoPlugin()), { protocol: 'command', args: [], stdin: '' }, never);
-  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject is a WASM skill: send "input" instead of "args" and "stdin"'));
+  const call = executor.execute(
+    await granted(echoPlugin()),
+    { protocol: 'command', args: [], stdin: '' },
+    never,
+  );
+  await expect(call).rejects.toThrow(
+    new SkillError('INPUT_INVALID', 'subject is a WASM skill: send "input" instead of "args" and "stdin"'),
+  );
 });
 
 function abortedAfter(ms: number, reason: Error): AbortSignal {

@@ -1,8 +1,8 @@
 import { type Execution, type Grant, type Outcome, SkillError, type SkillExecutor } from '@ambit/core';
 import type { Sandbox, SandboxedRun } from '../process/sandbox.ts';
-import { encodeRequest, type HostAnswer, readAnswer } from './host-protocol.ts';
-import { hostCeilings, hostCommand } from './host-command.ts';
 import { readEntryModule } from './entry-module.ts';
+import { hostCeilings, hostCommand } from './host-command.ts';
+import { encodeRequest, type HostAnswer, readAnswer } from './host-protocol.ts';
 
 /** What the WASM executor is made of. */
 export interface WasmExecutorOptions {
@@ -26,7 +26,10 @@ export function wasmExecutor({ sandbox }: WasmExecutorOptions): SkillExecutor {
     async execute(grant, input, signal) {
       const { skill, limits } = grant;
       if (input.protocol !== 'json') {
-        throw new SkillError('INPUT_INVALID', `${skill.id} is a WASM skill: send "input" instead of "args" and "stdin"`);
+        throw new SkillError(
+          'INPUT_INVALID',
+          `${skill.id} is a WASM skill: send "input" instead of "args" and "stdin"`,
+        );
       }
       const module = await readEntryModule(skill);
       const stdin = encodeRequest(limits, module, new TextEncoder().encode(JSON.stringify(input.value)));
@@ -74,16 +77,15 @@ function outcomeOf(grant: Grant, run: SandboxedRun, log: string): Outcome {
       return { status: 'timed-out', cpuMs };
     case 'out-of-memory':
       return { status: 'out-of-memory', memoryBytes };
-    case 'out-of-cpu':
-      return { status: 'timed-out', cpuMs: grant.limits.cpuMs };
-    case 'out-of-memory':
-      return { status: 'out-of-memory', memoryBytes: grant.limits.memoryBytes };
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes };
     case 'canceled':
       return { status: 'canceled', reason: end.reason };
     case 'exited':
-      return answerOutcome(grant, readAnswer(run.stdout), log, { exitCode: end.exitCode, lastWords: decoded(run.stderr) });
+      return answerOutcome(grant, readAnswer(run.stdout), log, {
+        exitCode: end.exitCode,
+        lastWords: decoded(run.stderr),
+      });
     default:
       return end satisfies never;
   }
@@ -115,21 +117,30 @@ function answerOutcome({ skill, limits }: Grant, answer: HostAnswer, log: string
       // The module brought its host process down, which is one of its ways to end.
       return v8RanOutOfMemory(end.lastWords)
         ? { status: 'out-of-memory', memoryBytes: limits.memoryBytes }
-        : { status: 'failed', failure: { trap: `the host process ended with code ${end.exitCode}` }, stderr: log };
+        : {
+            status: 'failed',
+            failure: { trap: `the host process ended with code ${end.exitCode}` },
+            stderr: log,
+          };
     default:
       return answer satisfies never;
   }
 }
 
 function v8RanOutOfMemory(lastWords: string): boolean {
-  return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(lastWords);
+  return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
+    lastWords,
+  );
 }
 
 function jsonOutcome(output: Uint8Array, log: string): Outcome {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
   if (output.length === 0) return invalid('the skill set no output');
   try {
-    return { status: 'succeeded', output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output)) };
+    return {
+      status: 'succeeded',
+      output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output)),
+    };
   } catch (error) {
     return invalid(`the output that the skill set is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}`);
   }

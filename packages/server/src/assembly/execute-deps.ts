@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditLog, Catalog, ExecuteDeps } from '@ambit/core';
+import { type AuditLog, type Catalog, type ExecuteDeps, executionQueue } from '@ambit/core';
 import { folderCatalog, jsonSchemaChecker, processExecutor, wasmExecutor } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
@@ -29,6 +29,7 @@ export function assemble(
       },
       audit,
       schemas,
+      queue: executionQueue(config.queue),
       now: Date.now,
       sha256,
     },

@@ -46,7 +46,11 @@ function configFile(folder: string, home: string) {
     bundledSkills: z.boolean().optional(),
     grants: z.record(SkillName, Operator).optional(),
     deny: Operator.optional(),
-    limits: RequestedLimits.optional(),
+    limits: RequestedLimits.extend({
+      concurrency: z.int().positive().optional(),
+      concurrencyPerSkill: z.int().positive().optional(),
+      queue: z.int().min(0).optional(),
+    }).optional(),
     logLevel: LogLevel.optional(),
     bodyLimitBytes: z.int().positive().optional(),
   });

@@ -1,4 +1,4 @@
-import type { Capabilities, RequestedLimits, Tier } from '@ambit/core';
+import type { Capabilities, QueueLimits, RequestedLimits, Tier } from '@ambit/core';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -16,6 +16,8 @@ export interface Config {
   deny: Capabilities;
   /** Bounds for every call. */
   limits: RequestedLimits;
+  /** How many calls run and wait. */
+  queue: QueueLimits;
   logLevel: (typeof logLevels)[number];
   /** The largest request that is read. */
   bodyLimitBytes: number;

@@ -42,6 +42,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     grants: {},
     deny: noCapabilities,
     limits: {},
+    queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     logLevel: 'info',
     bodyLimitBytes: 8_388_608,
   });
@@ -59,7 +60,7 @@ grants:
   git-summary: { filesystem: { read: [/srv/repos, ~/src] } }
   scratch: { filesystem: { write: [workspace] }, state: write }
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
-limits: { timeoutMs: 5000 }
+limits: { timeoutMs: 5000, concurrency: 4, queue: 0 }
 logLevel: warn
 bodyLimitBytes: 65536
 `,
@@ -79,6 +80,7 @@ bodyLimitBytes: 65536
     },
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
+    queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     logLevel: 'warn',
     bodyLimitBytes: 65_536,
   });
@@ -116,6 +118,9 @@ limits: { timeoutMs: 1000 }
     { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
     { key: 'deny', value: noCapabilities, origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
+    { key: 'limits.concurrency', value: 16, origin: 'default' },
+    { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },
+    { key: 'limits.queue', value: 256, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);
@@ -196,11 +201,11 @@ describe('a file is refused', () => {
     },
   );
 
-  test('for limits that come later, while those beside them count', async () => {
-    expect(await fileIssues('limits: { concurrency: 16, queue: 1, timeoutMs: -1 }')).toEqual([
-      'limits.concurrency: this version of Ambit does not have it yet, so it would do nothing; take it out',
-      'limits.queue: this version of Ambit does not have it yet, so it would do nothing; take it out',
+  test('for limits that bound nothing', async () => {
+    expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
       'limits.timeoutMs: Too small: expected number to be >0',
+      'limits.concurrency: Too small: expected number to be >0',
+      'limits.queue: Too small: expected number to be >=0',
     ]);
   });
 

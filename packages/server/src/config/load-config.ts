@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { noCapabilities } from '@ambit/core';
+import { noCapabilities, type QueueLimits } from '@ambit/core';
 import { bundledSkills } from './bundled-skills.ts';
 import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -15,7 +15,7 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, dataDir, skills, grants, deny, limits, logLevel, bodyLimitBytes } =
+  const { file, listen, dataDir, skills, grants, deny, limits, queue, logLevel, bodyLimitBytes } =
     await resolved(sources);
   return {
     file,
@@ -25,6 +25,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     grants: grants.value,
     deny: deny.value,
     limits: limits.value,
+    queue: valuesOf(queue),
     logLevel: logLevel.value,
     bodyLimitBytes: bodyLimitBytes.value,
   };
@@ -32,7 +33,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 
 /** The same, as a list of every value with its origin. Rejects alike. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  const { listen, dataDir, skills, grants, deny, limits, logLevel, bodyLimitBytes } = await resolved(sources);
+  const { listen, dataDir, skills, grants, deny, limits, queue, logLevel, bodyLimitBytes } =
+    await resolved(sources);
   return [
     { key: 'listen.host', ...listen.host },
     { key: 'listen.port', ...listen.port },
@@ -42,12 +44,15 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('grants', grants),
     { key: 'deny', ...deny },
     ...each('limits', limits),
+    ...Object.entries(queue).map(([key, sourced]) => ({ key: `limits.${key}`, ...sourced })),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
 }
 
 const defaultPort = 7433;
+
+const defaultQueue: QueueLimits = { concurrency: 16, concurrencyPerSkill: 8, queue: 256 };
 
 interface Sourced<T> {
   value: T;
@@ -97,9 +102,29 @@ async function resolved(sources: ConfigSources) {
     skills: await skillRoots(content, fileOrigin),
     grants: fromFile(content.grants, {}),
     deny: fromFile(content.deny, noCapabilities),
-    limits: fromFile(content.limits, {}),
+    limits: fromFile(perCall(content.limits), {}),
+    queue: {
+      concurrency: fromFile(content.limits?.concurrency, defaultQueue.concurrency),
+      concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaultQueue.concurrencyPerSkill),
+      queue: fromFile(content.limits?.queue, defaultQueue.queue),
+    },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
+  };
+}
+
+/** What of the file's limits bounds a single call; absent when nothing does. */
+function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
+  const { concurrency: _running, concurrencyPerSkill: _ofOne, queue: _waiting, ...each } = limits ?? {};
+  return Object.keys(each).length === 0 ? undefined : each;
+}
+
+function valuesOf(queue: Record<keyof QueueLimits, Sourced<number>>): QueueLimits {
+  const { concurrency, concurrencyPerSkill, queue: waiting } = queue;
+  return {
+    concurrency: concurrency.value,
+    concurrencyPerSkill: concurrencyPerSkill.value,
+    queue: waiting.value,
   };
 }
 

@@ -150,6 +150,15 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  OVERLOADED: [
+    {
+      world: { queue: { concurrency: 0, queue: 0 } },
+      send: call({ input: 1 }),
+      status: 503,
+      detail: /^0 calls run and 0 wait, which is all that may/,
+      leaves: refusedCall,
+    },
+  ],
   AUDIT_UNAVAILABLE: [
     {
       world: {

@@ -25,7 +25,11 @@ interface Found {
  * so nothing changes meanwhile; and nothing that it left is followed or opened but ordinary files, so that a link, a
  * FIFO or a device is reported and no more.
  */
-export function takeFiles(root: string, put: readonly WorkspaceFile[], bounds: TakeBounds = takeBounds): FileChange[] {
+export function takeFiles(
+  root: string,
+  put: readonly WorkspaceFile[],
+  bounds: TakeBounds = takeBounds,
+): FileChange[] {
   const before = new Map(put.map(({ path, content }) => [path, digest(content)]));
   const found = walk(root, bounds);
   const changes: FileChange[] = [];
@@ -33,7 +37,8 @@ export function takeFiles(root: string, put: readonly WorkspaceFile[], bounds: T
     const was = before.get(path);
     before.delete(path);
     if (was === undefined) changes.push({ path, change: 'created', ...rest });
-    else if (rest.content === null || digest(rest.content) !== was) changes.push({ path, change: 'changed', ...rest });
+    else if (rest.content === null || digest(rest.content) !== was)
+      changes.push({ path, change: 'changed', ...rest });
   }
   for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -55,7 +60,12 @@ function walk(root: string, bounds: TakeBounds): Found[] {
       } else if (!stats.isFile()) {
         found.push({ path, bytes: 0, content: null, omitted: `not an ordinary file but ${kindOf(stats)}` });
       } else if (stats.size > bytesLeft) {
-        found.push({ path, bytes: stats.size, content: null, omitted: `larger than what is left of ${bounds.bytes} bytes` });
+        found.push({
+          path,
+          bytes: stats.size,
+          content: null,
+          omitted: `larger than what is left of ${bounds.bytes} bytes`,
+        });
       } else {
         const content = readOrdinary(place, stats.size);
         bytesLeft -= content?.length ?? 0;
@@ -83,7 +93,8 @@ function readOrdinary(place: Buffer, size: number): Uint8Array | undefined {
     if (!fstatSync(file).isFile()) return undefined;
     const content = new Uint8Array(size);
     let length = 0;
-    for (let read = -1; length < size && read !== 0; length += read) read = readSync(file, content, length, size - length, length);
+    for (let read = -1; length < size && read !== 0; length += read)
+      read = readSync(file, content, length, size - length, length);
     return content.subarray(0, length);
   } finally {
     closeSync(file);

@@ -29,7 +29,10 @@ export function boundedFunctions(bytesMax) {
     const bytes = contentBytes + blockOverheadBytes;
     if (heldBytes + bytes > bytesMax) {
       blocks = blocks.filter((address) => context.read(address) !== null);
-      heldBytes = blocks.reduce((total, address) => total + Number(context.length(address)) + blockOverheadBytes, 0);
+      heldBytes = blocks.reduce(
+        (total, address) => total + Number(context.length(address)) + blockOverheadBytes,
+        0,
+      );
     }
     if (heldBytes + bytes > bytesMax) throw new OutOfMemory();
     heldBytes += bytes;

@@ -3,6 +3,7 @@
 /** @import { HostRequest, HostVerdict } from '../host-protocol.ts' */
 import { readFileSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { boundEngine } from './bound-engine.mjs';
 import { pluginLog } from './plugin-log.mjs';
 import { runPlugin } from './run-plugin.mjs';
 
@@ -10,11 +11,16 @@ const stdin = 0;
 const stdout = 1;
 const lengthBytes = 4;
 
+// Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
+// the rest takes. There is no network here to have a response from.
+globalThis.Response = /** @type {typeof Response} */ (class Response {});
+
 const extismPath = process.argv[2];
 if (extismPath === undefined) throw new Error('usage: main.mjs PATH_OF_EXTISM');
 const { createPlugin } = await import(pathToFileURL(extismPath).href);
 
 const { request, module, input } = readRequest();
+boundEngine(request.memoryBytes);
 write(Buffer.from('ambit-wasm 1\n'));
 const log = pluginLog(request.outputBytes);
 const { output, ...verdict } = await runPlugin(createPlugin, module, input, request, log);
@@ -27,7 +33,11 @@ function readRequest() {
   const request = JSON.parse(frame.toString('utf8', lengthBytes, headerEnd));
   const moduleEnd = headerEnd + request.moduleBytes;
   // The input in a buffer of its own, so that Extism takes it as it is.
-  return { request, module: frame.subarray(headerEnd, moduleEnd), input: Uint8Array.from(frame.subarray(moduleEnd)) };
+  return {
+    request,
+    module: frame.subarray(headerEnd, moduleEnd),
+    input: Uint8Array.from(frame.subarray(moduleEnd)),
+  };
 }
 
 /**

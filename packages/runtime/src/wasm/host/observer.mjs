@@ -15,7 +15,9 @@ export const observerNamespace = 'ambit:observer';
  * @param {WebAssembly.Module} skill
  */
 export function observer(skill) {
-  const hasMemory = WebAssembly.Module.exports(skill).some(({ name, kind }) => name === 'memory' && kind === 'memory');
+  const hasMemory = WebAssembly.Module.exports(skill).some(
+    ({ name, kind }) => name === 'memory' && kind === 'memory',
+  );
   const imports = [
     [...text('skill'), ...text('run'), 0x00, 0],
     [...text(observerNamespace), ...text('returned'), 0x00, 1],
@@ -26,7 +28,13 @@ export function observer(skill) {
   return new WebAssembly.Module(
     Uint8Array.from([
       ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-      ...section(1, vector([[0x60, 0, 1, 0x7f], [0x60, 1, 0x7f, 0]])),
+      ...section(
+        1,
+        vector([
+          [0x60, 0, 1, 0x7f],
+          [0x60, 1, 0x7f, 0],
+        ]),
+      ),
       ...section(2, vector(imports)),
       ...section(3, vector([[0]])),
       ...section(7, vector(exports)),

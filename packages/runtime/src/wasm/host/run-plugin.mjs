@@ -35,7 +35,12 @@ export async function runPlugin(createPlugin, bytes, input, request, log) {
   let plugin;
   try {
     plugin = await createPlugin(
-      { wasm: [{ module: observer(module), name: 'main' }, { module, name: 'skill' }] },
+      {
+        wasm: [
+          { module: observer(module), name: 'main' },
+          { module, name: 'skill' },
+        ],
+      },
       {
         // All of them, always: what is left out here, a manifest could supply.
         useWasi: false,
@@ -91,11 +96,16 @@ function outputOf(output, { outputBytes }) {
  */
 function verdictOn(error, request, memoryBytes) {
   if (error instanceof WebAssembly.LinkError) {
-    return refused(`cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits, and its imports have the types of extism:host/env (${textOf(error)})`);
+    return refused(
+      `cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits, and its imports have the types of extism:host/env (${textOf(error)})`,
+    );
   }
   if (error instanceof OutOfMemory) return { status: 'out-of-memory', output: nothing };
   // The engine's words for a memory or buffer that it could not have: there is no other sign of it.
-  if (error instanceof RangeError && /out of memory|allocation failed|array buffer length/i.test(error.message)) {
+  if (
+    error instanceof RangeError &&
+    /out of memory|allocation failed|array buffer length/i.test(error.message)
+  ) {
     return { status: 'out-of-memory', output: nothing };
   }
   // A module that finds its memory full can only trap.

@@ -19,7 +19,8 @@ export function moduleOf(text: string): Uint8Array {
  * fields of the module: it has a memory of one page unless they bring another.
  */
 export function pluginOf(body: string, fields = '(memory (export "memory") 1)'): Uint8Array {
-  const from = (name: string, type: string): string => `(import "extism:host/env" "${name}" (func $${name} ${type}))`;
+  const from = (name: string, type: string): string =>
+    `(import "extism:host/env" "${name}" (func $${name} ${type}))`;
   return moduleOf(`(module
     ${from('alloc', '(param i64) (result i64)')}
     ${from('free', '(param i64)')}

@@ -62,6 +62,7 @@ export const plainConfig: Config = {
   grants: {},
   deny: noCapabilities,
   limits: {},
+  queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   logLevel: 'info',
   bodyLimitBytes: 1024,
 };

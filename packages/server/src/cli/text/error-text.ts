@@ -48,5 +48,6 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   CAPABILITY_UNSUPPORTED: undefined,
   SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
   AUDIT_UNAVAILABLE: undefined,
+  OVERLOADED: undefined,
   INTERNAL: undefined,
 };

@@ -36,6 +36,7 @@ export const answers = {
   CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },
   SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
   AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
+  OVERLOADED: { status: 503, title: 'Too many calls at once' },
   INTERNAL: { status: 500, title: 'A fault of Ambit itself' },
   REQUEST_UNREADABLE: { status: 400, title: 'Not a readable HTTP request' },
   HOST_REFUSED: { status: 403, title: 'Called by a name that is not its own' },

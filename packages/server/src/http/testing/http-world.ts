@@ -7,7 +7,9 @@ import {
   type BrokenSkill,
   type CapabilityKind,
   type Execution,
+  executionQueue,
   noCapabilities,
+  type QueueLimits,
   readSidecar,
   type SchemaIssue,
   type Skill,
@@ -39,6 +41,7 @@ export interface HttpWorldOptions {
   execute?: (input: unknown, signal: AbortSignal) => Promise<Execution>;
   enforces?: readonly CapabilityKind[];
   schemaIssues?: readonly SchemaIssue[];
+  queue?: Partial<QueueLimits>;
   /** What becomes of an event before it is kept. */
   append?: (event: AuditEvent) => void;
   /** What the log answers to any query. */
@@ -107,6 +110,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
       executors: { process: executor, wasm: executor },
       audit,
+      queue: executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
       schemas: { check: async () => options.schemaIssues ?? [] },
       now: () => time++,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
