@@ -16,7 +16,7 @@ const EnvironmentName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable');
 
 /** Absolute, and already in its plain form, so that comparing prefixes is comparing places. */
-export const HostPath = z
+const HostPath = z
   .string()
   .max(4096)
   .refine((path) => path.startsWith('/'), 'write an absolute path')

@@ -24,7 +24,7 @@ export function isWorkspacePath(path: string): boolean {
   return (
     path.length > 0 &&
     path.length <= pathLengthMax &&
-    !/[\0-\x1f\x7f\\]/.test(path) &&
+    !/[\p{Cc}\\]/u.test(path) &&
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   );
 }

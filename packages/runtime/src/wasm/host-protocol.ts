@@ -29,8 +29,8 @@ export type HostAnswer =
 
 const lengthBytes = 4;
 
-/** What a host process writes first, once it is about to look at the module. */
-export const greeting = 'ambit-wasm 1\n';
+/** What a host process writes first, once it is about to look at the module; main.mjs has the same. */
+const greeting = 'ambit-wasm 1\n';
 
 /** One frame for a host's stdin: the header's length in 4 bytes, most significant first, the header, module, input. */
 export function encodeRequest(

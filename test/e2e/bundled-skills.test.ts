@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const run = promisify(execFile);
+
+/** What a call that ran is answered with; the output is the test's own claim. */
+const answered = (output: unknown, log = '') => ({
+  status: 200,
+  type: 'application/json; charset=utf-8',
+  body: {
+    executionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    outcome: { status: 'succeeded', output },
+    usage: expect.objectContaining({ durationMs: expect.any(Number), queueMs: expect.any(Number) }),
+    log,
+    audit: { sequence: expect.any(Number) },
+  },
+});
+
+const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+
+describe('the daemon runs the bundled skills', () => {
+  test('csv-profile tells what is in a table', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('csv-profile', {
+      input: { csv: 'city,seats\nOslo,120\nOslo,\n', top: 1 },
+    });
+    expect(answer).toEqual(
+      answered({
+        delimiter: ',',
+        rows: 2,
+        ragged: { rows: 0, shorter: 0, longer: 0, lines: [] },
+        columns: [
+          {
+            name: 'city',
+            position: 1,
+            header: 'city',
+            type: 'string',
+            typeCounts: { string: 2 },
+            missing: 0,
+            distinct: 1,
+            minLength: 4,
+            maxLength: 4,
+            top: [{ value: 'Oslo', count: 2 }],
+          },
+          {
+            name: 'seats',
+            position: 2,
+            header: 'seats',
+            type: 'integer',
+            typeCounts: { integer: 1 },
+            missing: 1,
+            distinct: 1,
+            min: 120,
+            max: 120,
+            mean: 120,
+            top: [{ value: '120', count: 1 }],
+          },
+        ],
+      }),
+    );
+  });
+
+  test('text-redact masks what must not be shown, and the record has digests in place of it', async () => {
+    const daemon = await startDaemon();
+    const input = { text: 'ada@example.org paid with 4111 1111 1111 1111' };
+    const answer = await daemon.execute('text-redact', { input });
+    expect(answer).toEqual(
+      answered({
+        text: '[redacted-email] paid with [redacted-card]',
+        found: [
+          { kind: 'email', type: 'email', count: 1 },
+          { kind: 'card', type: 'card-number', count: 1 },
+        ],
+        total: 2,
+      }),
+    );
+    const nothing = {
+      filesystem: { read: [], write: [] },
+      network: [],
+      env: [],
+      secrets: [],
+      exec: [],
+      state: 'none',
+      memory: 'none',
+    };
+    expect(await daemon.audit()).toEqual([
+      {
+        sequence: 1,
+        executionId: answer.body.executionId,
+        door: 'http',
+        actor: 'key',
+        startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        endedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        skill: { id: 'text-redact', version: '1.0.0', digest, tier: 'local' },
+        policyDigest: digest,
+        capabilities: { requested: nothing, granted: nothing, denied: [] },
+        limits: {
+          timeoutMs: expect.any(Number),
+          memoryBytes: expect.any(Number),
+          cpuMs: expect.any(Number),
+          processes: expect.any(Number),
+          outputBytes: expect.any(Number),
+          fuel: null,
+        },
+        sandbox: 'bubblewrap',
+        input: { digest, bytes: Buffer.byteLength(JSON.stringify({ input })) },
+        output: { digest, bytes: Buffer.byteLength(JSON.stringify(answer.body.outcome.output)) },
+        outcome: 'succeeded',
+        failure: null,
+        usage: answer.body.usage,
+        error: null,
+        request: null,
+      },
+    ]);
+  });
+
+  test('text-diff shows what has changed', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('text-diff', { input: { before: 'one\ntwo\n', after: 'one\n2\n' } });
+    expect(answer).toEqual(
+      answered({
+        diff: '--- before\n+++ after\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n',
+        added: 1,
+        removed: 1,
+        hunks: 1,
+        identical: false,
+      }),
+    );
+  });
+
+  test('git-summary reads a repository that the operator has granted, and no other', async () => {
+    const repositories = await temporaryFolder();
+    for (const name of ['granted', 'other']) await makeRepository(join(repositories, name));
+    const grants = { 'git-summary': { filesystem: { read: [join(repositories, 'granted')] } } };
+    const daemon = await startDaemon({ grants });
+    const granted = await daemon.execute('git-summary', { args: [join(repositories, 'granted')] });
+    expect(granted.body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: expect.stringContaining('2026-01-02 `Ada`: `first`'), stderr: '' },
+    });
+    const other = await daemon.execute('git-summary', { args: [join(repositories, 'other')] });
+    expect(other.body.outcome).toEqual({
+      status: 'failed',
+      failure: { exitCode: 2 },
+      stdout: '',
+      stderr: expect.stringContaining('the operator has granted it'),
+    });
+    expect(
+      (await daemon.audit()).map(({ outcome, capabilities }) => ({
+        outcome,
+        granted: capabilities.granted.filesystem,
+      })),
+    ).toEqual([
+      { outcome: 'failed', granted: { read: [join(repositories, 'granted')], write: [] } },
+      { outcome: 'succeeded', granted: { read: [join(repositories, 'granted')], write: [] } },
+    ]);
+  });
+});
+
+describe('what the daemon prints', () => {
+  test('has a line that gives a real result when it is pasted', async () => {
+    const daemon = await startDaemon();
+    const line =
+      daemon
+        .printed()
+        .split('\n')
+        .find((each) => each.startsWith('curl ')) ?? '';
+    const { stdout } = await run('/bin/sh', ['-c', line]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },
+    });
+  });
+
+  test('names the address, the skills, the sandboxes, the key’s and the log’s place, and not the key', async () => {
+    const daemon = await startDaemon();
+    expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
+      `Ambit listens on ${daemon.url}`,
+      '',
+      '  skills           6, of which 4 can be executed',
+      '  process sandbox  bubblewrap',
+      '  wasm sandbox     bubblewrap',
+      `  key              in ${join(daemon.dataDir, 'key')}`,
+      `  audit log        ${join(daemon.dataDir, 'audit.db')}`,
+    ]);
+    expect(daemon.printed()).not.toContain(daemon.key);
+  });
+});
+
+describe('the command line', () => {
+  const input = JSON.stringify({ before: 'a\n', after: 'b\n' });
+
+  test('runs a skill without a daemon, and what it did is in the log', async () => {
+    const cwd = await temporaryFolder();
+    const ran = await ambit(['run', 'text-diff', '--input', '-', '--json'], { cwd, stdin: input });
+    expect({ ...ran, stdout: JSON.parse(ran.stdout).outcome.status }).toEqual({
+      code: 0,
+      stdout: 'succeeded',
+      stderr: '',
+    });
+    const { records } = JSON.parse((await ambit(['audit', '--json'], { cwd })).stdout);
+    expect(records).toMatchObject([{ door: 'cli', skill: { id: 'text-diff' }, outcome: 'succeeded' }]);
+  });
+
+  test('runs it in the daemon that holds the data directory', async () => {
+    const daemon = await startDaemon();
+    const ran = await ambit(['run', 'text-diff', '--input', '-', '--data-dir', daemon.dataDir], {
+      stdin: input,
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout).diff).toBe('--- before\n+++ after\n@@ -1 +1 @@\n-a\n+b\n');
+    expect(await daemon.audit()).toMatchObject([{ door: 'http', skill: { id: 'text-diff' } }]);
+  });
+
+  test('says what this machine can isolate', async () => {
+    const { code, stdout } = await ambit(['doctor', '--json'], { cwd: await temporaryFolder() });
+    const { checks } = JSON.parse(stdout);
+    expect({
+      code,
+      sandbox: checks.find(({ name }: { name: string }) => name === 'process sandbox'),
+    }).toMatchObject({
+      code: 0,
+      sandbox: { status: 'ok', found: 'bubblewrap, tried' },
+    });
+  });
+
+  test('finds nothing wrong with the bundled skills', async () => {
+    const { code, stdout } = await ambit(['skills', 'validate', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).not.toMatchObject({ invalid: expect.anything() });
+  });
+});
+
+async function makeRepository(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const date = '2026-01-02T03:04:05Z';
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd: folder, env });
+  await git('init', '-q', '-b', 'main');
+  await writeFile(join(folder, 'file'), 'text\n');
+  await git('add', 'file');
+  await git('commit', '-q', '-m', 'first');
+}
