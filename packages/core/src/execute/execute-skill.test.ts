@@ -82,7 +82,7 @@ function world({
     },
     queue: executionQueue({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 }),
     now: () => time++,
-    sha256: (text) => `<${text}>`,
+    sha256: (bytes) => `<${new TextDecoder().decode(bytes)}>`,
   };
   const call = (input: CallerInput = { input: {} }) =>
     executeSkill(

@@ -12,6 +12,7 @@ import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
 import type { JsonSchemaChecker, SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
+import { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 
 /** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
 export interface ExecuteDeps {
@@ -24,7 +25,7 @@ export interface ExecuteDeps {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */
-  sha256(text: string): string;
+  sha256(content: Uint8Array): string;
 }
 
 /** A call, as a door parsed it. */
@@ -44,6 +45,8 @@ export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;
   stdin?: string | undefined;
+  /** For a skill that has a workspace, whichever its protocol. */
+  files?: readonly WorkspaceFile[] | undefined;
 }
 
 /** The answer to a call that ran. */
@@ -53,6 +56,8 @@ export interface ExecuteResult {
   usage: Usage;
   /** What the skill wrote beside its output, bounded. */
   log: string;
+  /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
+  files?: readonly FileChange[];
   audit: AuditPosition;
 }
 
@@ -85,7 +90,8 @@ export async function executeSkill(
     const outcome = await checkOutput(deps, skill, execution.outcome);
     const usage = { ...execution.usage, queueMs };
     const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
-    return { executionId, outcome, usage, log: execution.log, audit };
+    const { log, files } = execution;
+    return { executionId, outcome, usage, log, ...(files === undefined ? {} : { files }), audit };
   } catch (error) {
     const refusal = asSkillError(error);
     // A log that is gone cannot take the news that it is gone.
@@ -110,8 +116,15 @@ async function begin(
     skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
     policyDigest: deps.policy.digest,
     requested: skill?.sidecar.run?.capabilities ?? null,
-    input: contentDigest(deps, JSON.stringify(request.input)),
+    input: contentDigest(deps, inputText(deps, request.input)),
   });
+}
+
+/** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
+function inputText(deps: ExecuteDeps, { files = [], ...input }: CallerInput): string {
+  if (files.length === 0) return JSON.stringify(input);
+  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
+  return JSON.stringify({ ...input, files: listed });
 }
 
 function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
@@ -139,13 +152,14 @@ function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSk
 }
 
 async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInput): Promise<ExecutionInput> {
+  const files = checkFiles(skill, given.files ?? []);
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
         `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '' };
+    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', files };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
@@ -163,7 +177,27 @@ async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInpu
       },
     );
   }
-  return { protocol: 'json', value: given.input };
+  return { protocol: 'json', value: given.input, files };
+}
+
+function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[]): readonly WorkspaceFile[] {
+  if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
+    throw inputInvalid(
+      `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
+    );
+  }
+  const odd = files.find(({ path }) => !isWorkspacePath(path));
+  if (odd !== undefined) {
+    throw inputInvalid(
+      `${JSON.stringify(odd.path.slice(0, 200))} is no place in the workspace; write a relative path without "." and ".."`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const { path } of files) {
+    if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
+    seen.add(path);
+  }
+  return files;
 }
 
 function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {
@@ -272,8 +306,9 @@ async function deny(
   });
 }
 
-function contentDigest(deps: ExecuteDeps, text: string): ContentDigest {
-  return { digest: `sha256:${deps.sha256(text)}`, bytes: new TextEncoder().encode(text).length };
+function contentDigest(deps: ExecuteDeps, content: string | Uint8Array): ContentDigest {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return { digest: `sha256:${deps.sha256(bytes)}`, bytes: bytes.length };
 }
 
 function asSkillError(error: unknown): SkillError {

@@ -1,12 +1,17 @@
 import type { CapabilityKind } from '../capability/capabilities.ts';
 import type { Grant } from '../capability/grant.ts';
 import type { Outcome, Usage } from './outcome.ts';
+import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
 /** What a caller hands to a skill, in the shape of the skill's protocol. */
-export type ExecutionInput =
+export type ExecutionInput = (
   | { protocol: 'json'; value: unknown }
   /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
-  | { protocol: 'command'; args: readonly string[]; stdin: string };
+  | { protocol: 'command'; args: readonly string[]; stdin: string }
+) & {
+  /** What lies in the workspace when the run starts; only for a grant that has one. Absent: nothing. */
+  files?: readonly WorkspaceFile[];
+};
 
 /** One finished run, as the executor saw it. */
 export interface Execution {
@@ -14,6 +19,8 @@ export interface Execution {
   usage: Omit<Usage, 'queueMs'>;
   /** What the skill wrote beside its output (stderr, plug-in log), bounded. */
   log: string;
+  /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
+  files?: readonly FileChange[];
   /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
 }

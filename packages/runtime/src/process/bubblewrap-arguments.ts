@@ -16,10 +16,15 @@ export interface BubblewrapSettings {
   };
 }
 
+/** A folder in the workspace that says that the walls stand; it is gone before anything runs. */
+export function readyMark(workspace: string): string {
+  return `${workspace}/.ambit-ready`;
+}
+
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, env, cwd, mounts, links = {}, directories = [] }: SandboxedCommand,
+  { argv, env, cwd, mounts, links = {}, workspace }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
@@ -38,7 +43,10 @@ export function bubblewrapArguments(
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['/tmp', ...directories].flatMap(privateDirectory),
+    ...privateDirectory('/tmp'),
+    ...(workspace === undefined
+      ? []
+      : [...privateDirectory(workspace.path), '--dir', readyMark(workspace.path)]),
     ...mounts.flatMap(({ source, target, writable = false }) => [
       writable ? '--bind' : '--ro-bind',
       source,

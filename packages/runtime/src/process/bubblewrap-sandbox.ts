@@ -5,11 +5,12 @@ import type { Ceilings, Cell } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { killIfThere } from './kill-if-there.ts';
 import { type BoundedRun, outOfCpu, runBounded } from './run-bounded.ts';
-import type { RunBounds, Sandbox, SandboxedRun } from './sandbox.ts';
+import type { RunBounds, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
 import { searchPath } from './search-path.ts';
 import { openFilter } from './seccomp/open-filter.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { sandboxUser, userNamespace } from './user-namespace.ts';
+import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts';
 
 /** Where bubblewrap lies and how much of memory a call may use as files. */
 export interface BubblewrapOptions {
@@ -64,7 +65,12 @@ export function bubblewrapSandbox({
       const args = bubblewrapArguments({ system, directoryBytes, descriptors }, command);
       try {
         const user = namespace === undefined ? undefined : sandboxUser.host;
-        return await runInCell(file, args, bounds, signal, { files, user, ceilings });
+        return await runInCell(file, args, bounds, signal, {
+          files,
+          user,
+          ceilings,
+          workspace: command.workspace,
+        });
       } finally {
         if (filter !== undefined) closeSync(filter);
       }
@@ -79,33 +85,41 @@ async function prepare(file: string, root: boolean): Promise<Ground> {
   return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
 }
 
+/** What is around one run beside its command. */
+interface Surroundings {
+  files: readonly number[];
+  user: number | undefined;
+  ceilings: Ceilings | undefined;
+  workspace: SandboxedCommand['workspace'];
+}
+
 async function runInCell(
   file: string,
   args: readonly string[],
   bounds: RunBounds,
   signal: AbortSignal,
-  {
-    files,
-    user,
-    ceilings,
-  }: { files: readonly number[]; user: number | undefined; ceilings: Ceilings | undefined },
+  { files, user, ceilings, workspace }: Surroundings,
 ): Promise<SandboxedRun> {
   const cell = bounds.ceilings === undefined ? undefined : ceilings?.open(bounds.ceilings);
-  const overspent = new AbortController();
+  const stop = new AbortController();
+  const over = new AbortController();
   let child: number | undefined;
-  const sampler = watchCpu(cell, bounds.ceilings?.cpuMs, overspent);
+  let opening: Promise<OpenWorkspace | undefined> = Promise.resolve(undefined);
+  const sampler = watchCpu(cell, bounds.ceilings?.cpuMs, stop);
   try {
     const run = await runBounded(file, args, {
       env: { PATH: searchPath },
       bounds,
-      signal: AbortSignal.any([signal, overspent.signal]),
+      signal: AbortSignal.any([signal, stop.signal]),
       files,
       user,
-      // bubblewrap waits at the gate, its walls up and nothing run, until its child is in its place.
+      // bubblewrap waits at the gate, nothing run, until its child is in its place and the workspace is filled.
       onControl: (text, openGate) => {
         child = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1]);
         cell?.enter(child);
-        openGate();
+        if (workspace === undefined) return openGate();
+        opening = openWorkspace(child, workspace, over.signal);
+        opening.then(openGate, (reason: unknown) => stop.abort(reason));
       },
       // The first process inside leaves the group some time before it binds itself to its parent's death. Once the
       // gate is open it is killed by its id; before that it is still in the group.
@@ -113,22 +127,38 @@ async function runInCell(
         if (child !== undefined) killIfThere(child);
       },
     });
-    return concluded(run, cell);
+    over.abort();
+    const opened = await opening.catch((cause: unknown) => {
+      throw unfilled(cause);
+    });
+    const concludes = concluded(run, cell);
+    if (opened === undefined || concludes.end.status !== 'exited') return concludes;
+    return { ...concludes, files: opened.changes() };
   } finally {
     clearInterval(sampler);
+    over.abort();
+    (await opening.catch(() => undefined))?.close();
     await cell?.close();
   }
+}
+
+function unfilled(cause: unknown): SkillError {
+  return new SkillError(
+    'INPUT_INVALID',
+    `the files could not be put into the workspace (${(cause as NodeJS.ErrnoException).code}): they are too large together, or one is where another needs a folder`,
+    { cause },
+  );
 }
 
 /** The kernel has no bound for the processor time of several processes together, so that it is looked at. */
 function watchCpu(
   cell: Cell | undefined,
   cpuMs: number | undefined,
-  overspent: AbortController,
+  stop: AbortController,
 ): NodeJS.Timeout | undefined {
   if (cell === undefined || cpuMs === undefined) return undefined;
   return setInterval(() => {
-    if ((cell.usage().cpuMs ?? 0) > cpuMs) overspent.abort(outOfCpu);
+    if ((cell.usage().cpuMs ?? 0) > cpuMs) stop.abort(outOfCpu);
   }, cpuSampleMs);
 }
 

@@ -59,7 +59,7 @@ async function sandboxedCommand(
       { source: skill.root, target: skillFolder },
     ],
     links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
-    directories: writesWorkspace ? ['/workspace'] : [],
+    workspace: writesWorkspace ? { path: '/workspace', files: input.files ?? [] } : undefined,
   };
 }
 
@@ -88,6 +88,7 @@ function execution(grant: Grant, input: ExecutionInput, run: SandboxedRun, sandb
     },
     log: stderr,
     sandbox,
+    ...(run.files === undefined ? {} : { files: run.files }),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { FileChange, WorkspaceFile } from '@ambit/core';
+
 /** A place of the host that exists inside a sandbox. */
 export interface Mount {
   /** Absolute, its links already resolved. */
@@ -18,8 +20,11 @@ export interface SandboxedCommand {
   mounts: readonly Mount[];
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
-  /** Empty private directories in memory, inside. `/tmp` is always one. */
-  directories?: readonly string[];
+  /**
+   * A private directory in memory, beside `/tmp`, with the caller's files in it when the program starts. What the
+   * program leaves different there is in `SandboxedRun.files`. Nothing of it ever lies on a disk.
+   */
+  workspace?: { path: string; files: readonly WorkspaceFile[] } | undefined;
 }
 
 /** What a run is given and held to. */
@@ -54,6 +59,8 @@ export interface SandboxedRun {
     | { status: 'canceled'; reason: string };
   stdout: Uint8Array;
   stderr: Uint8Array;
+  /** What is different in the workspace; absent where there is none, or the program did not end by itself. */
+  files?: readonly FileChange[];
   durationMs: number;
   cpuMs: number | null;
   memoryPeakBytes: number | null;

@@ -45,6 +45,6 @@ export function catalogOf(config: Config): Catalog {
   return folderCatalog(config.skills);
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

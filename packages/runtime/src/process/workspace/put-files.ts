@@ -1,20 +1,27 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WorkspaceFile } from '@ambit/core';
 
 /**
- * Writes the caller's files into a workspace that nothing has run in yet, so that there is nothing to follow. They can
- * be read and written by the skill's user, whoever that is.
+ * Writes the caller's files into a workspace that nothing has run in yet, so that there is nothing to follow. They are
+ * open to everybody, because in the sandbox there is only the skill, and it may be another user than this process.
  */
 export function putFiles(root: string, files: readonly WorkspaceFile[]): void {
   for (const { path, content } of files) {
-    const folder = dirname(path);
-    if (folder !== '.') makeFolders(root, folder);
-    writeFileSync(join(root, path), content, { mode: 0o666, flag: 'wx' });
+    makeFolders(root, dirname(path));
+    writeFileSync(join(root, path), content, { flag: 'wx' });
+    // After it is made: the umask has no say here.
+    chmodSync(join(root, path), 0o666);
   }
 }
 
-/** Each for itself: a mode given to `mkdir -p` is cut by the umask only for the last. */
 function makeFolders(root: string, folder: string): void {
-  mkdirSync(join(root, folder), { recursive: true, mode: 0o777 });
+  if (folder === '.') return;
+  makeFolders(root, dirname(folder));
+  try {
+    mkdirSync(join(root, folder));
+    chmodSync(join(root, folder), 0o777);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

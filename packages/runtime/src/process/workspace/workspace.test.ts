@@ -1,0 +1,165 @@
+import type { FileChange, WorkspaceFile } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { grantedSkill } from '../../testing/skill-on-disk.ts';
+import { bubblewrapSandbox } from '../bubblewrap-sandbox.ts';
+import { processExecutor } from '../process-executor.ts';
+
+const never = new AbortController().signal;
+const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {} });
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+const file = (path: string, content: string): WorkspaceFile => ({ path, content: text(content) });
+
+/** Runs Python in a workspace with these files, and says what it left different. */
+async function changes(
+  body: string,
+  files: WorkspaceFile[] = [],
+  limits: object = {},
+): Promise<readonly FileChange[] | undefined> {
+  const run = {
+    runtime: 'process',
+    entry: 'scripts/run.py',
+    protocol: 'command',
+    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
+    limits,
+  };
+  const grant = await grantedSkill(run, { 'scripts/run.py': `import os, socket, sys, time\n${body}\n` });
+  const execution = await executor.execute(grant, { protocol: 'command', args: [], stdin: '', files }, never);
+  if (execution.outcome.status === 'failed') throw new Error(execution.outcome.stderr);
+  return execution.files;
+}
+
+describe('the caller’s files', () => {
+  test('are there when the run starts, in their folders, and can be changed', async () => {
+    const body = 'assert open("a/b/in.txt").read() == "given"\nopen("a/b/in.txt", "a").write(" and more")';
+    expect(await changes(body, [file('a/b/in.txt', 'given')])).toEqual([
+      { path: 'a/b/in.txt', change: 'changed', bytes: 14, content: text('given and more') },
+    ]);
+  });
+
+  test('that are left as they were are not reported, even when they are written anew', async () => {
+    expect(await changes('open("same", "w").write("x")', [file('same', 'x'), file('other', 'y')])).toEqual(
+      [],
+    );
+  });
+
+  test('that are gone are reported', async () => {
+    expect(await changes('os.remove("in")', [file('in', 'x')])).toEqual([
+      { path: 'in', change: 'deleted', bytes: 0, content: null },
+    ]);
+  });
+
+  test('are the only thing in a fresh workspace', async () => {
+    expect(await changes('assert os.listdir(".") == [], os.listdir(".")')).toEqual([]);
+  });
+
+  test('that do not fit are refused, and nothing runs', async () => {
+    await expect(
+      changes('', [{ path: 'big', content: new Uint8Array(65 * 1024 * 1024) }]),
+    ).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+  });
+});
+
+describe('what a run leaves', () => {
+  test('comes back, whatever its bytes', async () => {
+    const body = 'os.makedirs("out/deep")\nopen("out/deep/x.bin", "wb").write(bytes(range(256)))';
+    expect(await changes(body)).toEqual([
+      {
+        path: 'out/deep/x.bin',
+        change: 'created',
+        bytes: 256,
+        content: Uint8Array.from({ length: 256 }, (_, i) => i),
+      },
+    ]);
+  });
+
+  test('is not followed and not opened when it is no ordinary file', async () => {
+    const body = [
+      'os.symlink("/etc/passwd", "link")',
+      'os.symlink("/proc/self/root", "way out")',
+      'os.mkfifo("fifo")',
+      'socket.socket(socket.AF_UNIX).bind("socket")',
+    ].join('\n');
+    const odd = (path: string, what: string) => ({
+      path,
+      change: 'created',
+      bytes: 0,
+      content: null,
+      omitted: `not an ordinary file but ${what}`,
+    });
+    expect(await changes(body)).toEqual([
+      odd('fifo', 'a FIFO'),
+      odd('link', 'a symbolic link'),
+      odd('socket', 'a socket'),
+      odd('way out', 'a symbolic link'),
+    ]);
+  });
+
+  test('replaces a given file by a link without anything being read through it', async () => {
+    expect(await changes('os.remove("in")\nos.symlink("/skill/SKILL.md", "in")', [file('in', 'x')])).toEqual([
+      {
+        path: 'in',
+        change: 'changed',
+        bytes: 0,
+        content: null,
+        omitted: 'not an ordinary file but a symbolic link',
+      },
+    ]);
+  });
+
+  test('is reported and not read when it is a giant of holes', async () => {
+    expect(await changes('os.truncate(os.open("giant", os.O_CREAT | os.O_RDWR), 2**40)')).toEqual([
+      {
+        path: 'giant',
+        change: 'created',
+        bytes: 2 ** 40,
+        content: null,
+        omitted: 'larger than what is left of 16777216 bytes',
+      },
+    ]);
+  });
+
+  test('keeps odd names, and replaces what is not UTF-8 in them', async () => {
+    expect(await changes('open("new\\nline", "w").close()\nopen(b"\\xff", "w").close()')).toEqual([
+      { path: 'new\nline', change: 'created', bytes: 0, content: new Uint8Array() },
+      { path: '\uFFFD', change: 'created', bytes: 0, content: new Uint8Array() },
+    ]);
+  });
+
+  test('by hard links is the same content twice', async () => {
+    expect(await changes('open("a", "w").write("x")\nos.link("a", "b")')).toEqual([
+      { path: 'a', change: 'created', bytes: 1, content: text('x') },
+      { path: 'b', change: 'created', bytes: 1, content: text('x') },
+    ]);
+  });
+
+  test('is bounded in number and depth', async () => {
+    const many = await changes('for i in range(12000): open(str(i), "w").close()');
+    expect(many?.length).toBe(10_000);
+    const deep = await changes(
+      'for i in range(40):\n  os.mkdir("d")\n  os.chdir("d")\nopen("x", "w").close()',
+    );
+    expect(deep).toEqual([
+      {
+        path: Array(32).fill('d').join('/'),
+        change: 'created',
+        bytes: 0,
+        content: null,
+        omitted: 'nested more than 32 deep',
+      },
+    ]);
+  });
+
+  test('that cannot be read because its modes forbid it is said, or read by root', async () => {
+    const [found] = (await changes('open("closed", "w").write("x")\nos.chmod("closed", 0)')) ?? [];
+    expect(found).toMatchObject(
+      process.getuid?.() === 0 ? { content: text('x') } : { content: null, omitted: 'it could not be read' },
+    );
+  });
+
+  test('is not told when the run was ended from outside', async () => {
+    expect(await changes('open("a", "w").close()\ntime.sleep(600)', [], { timeoutMs: 500 })).toBeUndefined();
+  });
+});
