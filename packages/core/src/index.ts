@@ -24,6 +24,7 @@ export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, RequestedLimits } from './capability/limits.ts';
 export type { Policy } from './capability/policy.ts';
+export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
 export {
   type CallerInput,
@@ -54,5 +55,13 @@ export {
   readSidecar,
   type Sidecar,
 } from './skill/sidecar.ts';
-export { asToolSkill, digestText, type Skill, type SkillFile, type ToolSkill } from './skill/skill.ts';
+export {
+  asToolSkill,
+  digestText,
+  isExecutable,
+  type Script,
+  type Skill,
+  type SkillFile,
+  type ToolSkill,
+} from './skill/skill.ts';
 export { type SkillFolder, type SkillValidation, validateSkill } from './skill/validate.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { programSetNames } from './program-sets.ts';
 
 /** `host` or `host:port` with an optional leading `*.`; what a request may do there, when narrowed. */
 export const NetworkRule = z.union([
@@ -42,9 +43,16 @@ export const Capabilities = z.strictObject({
   network: z.array(NetworkRule).default([]),
   env: z.array(EnvironmentName).default([]),
   secrets: z.array(Secret).default([]),
-  /** Host programs, by bare name: `python3`. */
+  /** Host programs, by bare name (`python3`) or by a set's (`@posix`). */
   exec: z
-    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'name a program, not a path: python3'))
+    .array(
+      z
+        .string()
+        .regex(/^@?[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'name a program, not a path: python3')
+        .refine((name) => !name.startsWith('@') || programSetNames.includes(name), {
+          error: `the sets of programs that there are: ${programSetNames.join(', ')}`,
+        }),
+    )
     .default([]),
   state: z.enum(['none', 'read', 'write']).default('none'),
   memory: z.enum(['none', 'read']).default('none'),

@@ -35,6 +35,7 @@ function skill(
     body: '',
     digest: 'sha256:0',
     files: [],
+    scripts: [],
     tier,
     root: '/skills/pdf-fill',
     warnings: [],

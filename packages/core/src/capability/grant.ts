@@ -12,6 +12,7 @@ import { liesWithin, pathsOverlap } from './filesystem.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
 import { ruleCovers, ruleOverlaps, ruleText } from './network.ts';
 import type { Policy } from './policy.ts';
+import { programsNamed } from './program-sets.ts';
 
 const granted: unique symbol = Symbol('granted');
 
@@ -152,6 +153,8 @@ function denies(rule: Item, item: Item): boolean {
   if (item.kind === 'network')
     return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
   if (item.text.startsWith('/') && rule.text.startsWith('/')) return pathsOverlap(rule.text, item.text);
+  // A set is denied with any of its members: it cannot be had without.
+  if (item.kind === 'exec') return programsNamed(item.text).programs.includes(rule.text) || rule.covers(item);
   return rule.covers(item);
 }
 

@@ -34,6 +34,7 @@ function skill(sidecar: string): Skill {
     body: '',
     digest: 'sha256:d',
     files: [],
+    scripts: [],
     tier: 'local',
     root: '/skills/counter',
     warnings: [],

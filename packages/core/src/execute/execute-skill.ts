@@ -1,6 +1,6 @@
 import type { Actor, ContentDigest, Door, RecordedSkill } from '../audit/audit-event.ts';
 import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
-import { capabilityKinds } from '../capability/capabilities.ts';
+import { type Capabilities, capabilityKinds } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
@@ -45,6 +45,8 @@ export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;
   stdin?: string | undefined;
+  /** Which of its scripts, for a skill that has no sidecar to say so. */
+  script?: string | undefined;
   /** For a skill that has a workspace, whichever its protocol. */
   files?: readonly WorkspaceFile[] | undefined;
 }
@@ -80,7 +82,7 @@ export async function executeSkill(
   const found = await deps.catalog.find(request.skillId);
   await begin(deps, request, found, startedAt);
   try {
-    const skill = requireTool(request.skillId, found);
+    const skill = requireTool(request.skillId, found, request.input.script);
     const input = await checkInput(deps, skill, request.input);
     const grant = grantCall(deps.policy, skill, request.narrowing);
     const executor = requireExecutor(deps, grant);
@@ -115,9 +117,19 @@ async function begin(
     actor: request.actor,
     skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
     policyDigest: deps.policy.digest,
-    requested: skill?.sidecar.run?.capabilities ?? null,
+    requested: requestedBy(skill, request.input.script),
     input: contentDigest(deps, inputText(deps, request.input)),
   });
+}
+
+/** What a call's skill asks for; `null` where that cannot be told, because the call is about to be refused. */
+function requestedBy(skill: Skill | undefined, script: string | undefined): Capabilities | null {
+  try {
+    return (skill && asToolSkill(skill, script))?.run.capabilities ?? null;
+  } catch (error) {
+    if (error instanceof SkillError) return null;
+    throw error;
+  }
 }
 
 /** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
@@ -131,7 +143,11 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
-function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSkill {
+function requireTool(
+  id: string,
+  found: Skill | BrokenSkill | undefined,
+  script: string | undefined,
+): ToolSkill {
   if (found === undefined) {
     throw new SkillError(
       'SKILL_NOT_FOUND',
@@ -141,25 +157,25 @@ function requireTool(id: string, found: Skill | BrokenSkill | undefined): ToolSk
   if (isBroken(found)) {
     throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   }
-  const tool = asToolSkill(found);
+  const tool = asToolSkill(found, script);
   if (tool === undefined) {
     throw new SkillError(
       'SKILL_NOT_EXECUTABLE',
-      `${found.id} is a prompt skill: it has instructions and nothing to run. Put its body into a prompt, or give it an ambit.yaml with a "run" section`,
+      `${found.id} is a prompt skill: it has instructions and nothing to run. Put its body into a prompt, or give it scripts/, or an ambit.yaml with a "run" section`,
     );
   }
   return tool;
 }
 
 async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInput): Promise<ExecutionInput> {
-  const files = checkFiles(skill, given.files ?? []);
+  const placed = checkFiles(skill, given.files);
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
         `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', files };
+    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
@@ -177,10 +193,10 @@ async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInpu
       },
     );
   }
-  return { protocol: 'json', value: given.input, files };
+  return { protocol: 'json', value: given.input, ...placed };
 }
 
-function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[]): readonly WorkspaceFile[] {
+function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
       `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
@@ -197,7 +213,7 @@ function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[]): readonly
     if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
     seen.add(path);
   }
-  return files;
+  return files.length === 0 ? {} : { files };
 }
 
 function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {

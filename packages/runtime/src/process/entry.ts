@@ -40,10 +40,9 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
   if (file === undefined) throw invalid('does not exist');
   if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
 
-  const head = await firstLine(file);
+  const { interpreter, options } = await startOf(file);
   const inside = `${skillFolder}/${run.entry}`;
-  if (head.startsWith(elf)) return { interpreter: undefined, options: [], file: inside };
-  const { interpreter, options } = shebang(head) ?? { interpreter: interpreters[extname(file)], options: [] };
+  if (interpreter === null) return { interpreter: undefined, options: [], file: inside };
   if (interpreter === undefined) {
     throw invalid(
       'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3',
@@ -55,6 +54,15 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
     );
   }
   return { interpreter, options, file: inside };
+}
+
+/** What starts a file: a program by its bare name, `null` for the kernel itself, `undefined` when nothing tells. */
+export async function startOf(
+  file: string,
+): Promise<{ interpreter: string | null | undefined; options: readonly string[] }> {
+  const head = await firstLine(file);
+  if (head.startsWith(elf)) return { interpreter: null, options: [] };
+  return shebang(head) ?? { interpreter: interpreters[extname(file)], options: [] };
 }
 
 /** The program and its options, with `env` and `env -S` taken away. */

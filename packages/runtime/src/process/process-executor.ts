@@ -1,4 +1,11 @@
-import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
+import {
+  type Execution,
+  type ExecutionInput,
+  type Grant,
+  type Outcome,
+  programsNamed,
+  type SkillExecutor,
+} from '@ambit/core';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { type HostProgram, hostProgram } from './host-program.ts';
@@ -37,8 +44,7 @@ async function sandboxedCommand(
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const entry = await resolveEntry(skill);
-  const programs = new Map<string, HostProgram>();
-  for (const name of capabilities.exec) programs.set(name, await hostProgram(name));
+  const programs = await grantedPrograms(capabilities.exec);
   const interpreter =
     entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
@@ -61,6 +67,22 @@ async function sandboxedCommand(
     links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
     workspace: writesWorkspace ? { path: '/workspace', files: input.files ?? [] } : undefined,
   };
+}
+
+/** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
+async function grantedPrograms(names: readonly string[]): Promise<ReadonlyMap<string, HostProgram>> {
+  const found = await Promise.all(
+    names.flatMap((name) => {
+      const { programs, optional } = programsNamed(name);
+      return programs.map(async (program): Promise<[string, HostProgram][]> => {
+        const place = optional
+          ? await hostProgram(program).catch(() => undefined)
+          : await hostProgram(program);
+        return place === undefined ? [] : [[program, place]];
+      });
+    }),
+  );
+  return new Map(found.flat());
 }
 
 function grantedEnvironment(

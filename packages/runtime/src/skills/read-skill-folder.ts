@@ -6,12 +6,14 @@ import {
   emptySidecar,
   readManifest,
   readSidecar,
+  type Script,
   type Skill,
   SkillError,
   type SkillFile,
   SkillName,
   type Tier,
 } from '@ambit/core';
+import { startOf } from '../process/entry.ts';
 import { type FolderEntry, hashFile, listFolder } from './list-folder.ts';
 
 /** A skill with what tells whether its folder has changed since. */
@@ -45,12 +47,24 @@ export async function readSkillFolder(root: string, tier: Tier): Promise<ReadSki
       body,
       digest: `sha256:${createHash('sha256').update(digestText(files)).digest('hex')}`,
       files,
+      scripts: await scriptsOf(root, folder.entries),
       tier,
       root,
       warnings,
     },
     signature: folder.signature,
   };
+}
+
+/** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
+async function scriptsOf(root: string, entries: readonly FolderEntry[]): Promise<Script[]> {
+  const scripts: Script[] = [];
+  for (const { path, link, bytes } of entries) {
+    if (!path.startsWith('scripts/') || link !== undefined || bytes === 0) continue;
+    const { interpreter } = await startOf(join(root, path));
+    if (interpreter !== undefined) scripts.push({ path, interpreter });
+  }
+  return scripts;
 }
 
 function idOf(name: string, folderName: string): string {

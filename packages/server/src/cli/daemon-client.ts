@@ -1,4 +1,5 @@
-import { type ExecuteResult, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
 import type { Call, Runner } from './actions.ts';
 import { CliError } from './cli-error.ts';
 
@@ -14,7 +15,7 @@ export function daemonClient({ url, key }: { url: string; key: string }): Runner
       );
       const body = await readBody(url, response);
       if (!response.ok) throw refusal(url, response.status, body);
-      return body as unknown as ExecuteResult;
+      return executeResult(body as unknown as ExecuteAnswer);
     },
     async close() {
       // Every call has its own connection, which `fetch` keeps.
@@ -32,12 +33,19 @@ async function post(
     return await fetch(address, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...input, ...narrowing }),
+      body: JSON.stringify({ ...input, ...narrowing, ...sentFiles(input.files) }),
       signal,
     });
   } catch (error) {
     throw signal.aborted ? signal.reason : unreachable(address, error);
   }
+}
+
+function sentFiles(files: Call['input']['files']): object {
+  if (files === undefined) return {};
+  return {
+    files: files.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') })),
+  };
 }
 
 async function readBody(url: string, response: Response): Promise<Record<string, unknown>> {

@@ -254,6 +254,7 @@ describe('GET /skills/:id', () => {
         executable: true,
         warnings: [],
         files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
+        scripts: [],
         run: {
           runtime: 'wasm',
           protocol: 'json',

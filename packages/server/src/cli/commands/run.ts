@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import type { CallerInput, ExecuteResult, Narrowing } from '@ambit/core';
+import type { CallerInput, ExecuteResult, FileChange, Narrowing } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import { executeAnswer } from '../../wire/execute-answer.ts';
 import type { Call, Runner } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -9,11 +10,15 @@ import { readInput } from '../read-input.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
 import { outcomeText } from '../text/outcome-text.ts';
 import { printable } from '../text/printable.ts';
+import { readFiles, saveFiles } from '../workspace-files.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
 interface RunFlags {
   input?: string;
   stdin?: string;
+  script?: string;
+  file?: string[];
+  save?: string;
   read?: string[];
   timeout?: number;
 }
@@ -30,6 +35,9 @@ export function addRun(program: Command, context: CommandContext): void {
     .argument('[args...]', 'for protocol command: its arguments, after --')
     .option('--input <file>', 'for protocol json: the input; - is stdin')
     .option('--stdin <file>', 'for protocol command: what it reads on stdin; - is stdin')
+    .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
+    .option('--file <path>', 'put this file into the workspace, under its own name; again for more', collect)
+    .option('--save <folder>', 'write what the run left in its workspace below this folder')
     .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
     .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
     .addHelpText(
@@ -52,7 +60,7 @@ export function addRun(program: Command, context: CommandContext): void {
       const runner =
         (await context.actions.connectDaemon(config)) ?? (await context.actions.openRunner(config));
       try {
-        context.exitCode = await execute(context.terminal, print, runner, call);
+        context.exitCode = await execute(context.terminal, print, runner, call, flags.save);
       } finally {
         await runner.close();
       }
@@ -71,7 +79,7 @@ function milliseconds(text: string): number {
 async function callerInput(
   terminal: Terminal,
   args: readonly string[],
-  { input, stdin }: RunFlags,
+  { input, stdin, script, file = [] }: RunFlags,
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
@@ -81,6 +89,8 @@ async function callerInput(
     ...(input === undefined ? {} : { input: json(input, await readInput(terminal, input, bytesMax)) }),
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
+    ...(script === undefined ? {} : { script }),
+    ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file) }),
   };
 }
 
@@ -104,13 +114,20 @@ function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
   };
 }
 
-async function execute(terminal: Terminal, print: Printer, runner: Runner, call: Call): Promise<ExitCode> {
+async function execute(
+  terminal: Terminal,
+  print: Printer,
+  runner: Runner,
+  call: Call,
+  save: string | undefined,
+): Promise<ExitCode> {
   const interrupt = new AbortController();
   using _interrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
   try {
     const result = await runner.execute(call, interrupt.signal);
+    if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
     const exitCode = print.json ? printResult(print, result) : printOutcome(print, call, result);
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
@@ -122,20 +139,21 @@ async function execute(terminal: Terminal, print: Printer, runner: Runner, call:
 }
 
 function printResult(print: Printer, result: ExecuteResult): ExitCode {
-  print.document(result);
+  print.document(executeAnswer(result));
   return result.outcome.status === 'succeeded' ? 0 : 1;
 }
 
 function printOutcome(
   print: Printer,
   { skillId, input }: Call,
-  { outcome, log, executionId }: ExecuteResult,
+  { outcome, log, executionId, files = [] }: ExecuteResult,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(log);
     // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput((outcome.output as { stdout: string }).stdout);
+    if (files.length > 0) print.note(...files.map(changeText).map(printable));
     return 0;
   }
   if (outcome.status === 'failed' && outcome.stdout !== undefined) print.skillOutput(outcome.stdout);
@@ -145,4 +163,9 @@ function printOutcome(
     `Its record in the audit log is ${executionId}.`,
   );
   return 1;
+}
+
+function changeText({ path, change, bytes, omitted }: FileChange): string {
+  const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
+  return `${change}: ${path}${size}${omitted === undefined ? '' : ` (${omitted})`}`;
 }

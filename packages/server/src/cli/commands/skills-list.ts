@@ -45,11 +45,15 @@ function summary({ id, manifest, sidecar, tier, digest, root, warnings }: Skill)
 }
 
 function listText(print: Printer, skills: readonly Skill[], broken: readonly BrokenSkill[]): string[] {
-  const rows = skills.map(({ id, sidecar, tier, manifest }) => [
+  const rows = skills.map(({ id, sidecar, scripts, tier, manifest }) => [
     id,
     sidecar.version ?? '-',
     tier,
-    sidecar.run === undefined ? 'prompt' : `${sidecar.run.runtime}/${sidecar.run.protocol}`,
+    sidecar.run === undefined
+      ? scripts.length > 0
+        ? 'scripts'
+        : 'prompt'
+      : `${sidecar.run.runtime}/${sidecar.run.protocol}`,
     manifest.description,
   ]);
   const [head = '', ...lines] = table(

@@ -102,6 +102,7 @@ export function skill(
     body: '',
     digest: `sha256:${id}`,
     files: [],
+    scripts: [],
     tier,
     root: `/skills/${id}`,
     warnings,

@@ -1,4 +1,4 @@
-import { asToolSkill, type Skill, tierCeilings } from '@ambit/core';
+import { isExecutable, type Skill, tierCeilings } from '@ambit/core';
 import type { RunningDaemon, SandboxState } from '../actions.ts';
 import { printableLine } from './printable.ts';
 
@@ -63,9 +63,9 @@ export function startBanner({
 }
 
 function canRun(skill: Skill, sandboxes: RunningDaemon['sandboxes']): boolean {
-  const tool = asToolSkill(skill);
-  if (tool === undefined || !sandboxes[tool.run.runtime].works) return false;
-  return tool.run.runtime === 'wasm' || tierCeilings[tool.tier].processSkills;
+  const runtime = skill.sidecar.run?.runtime ?? 'process';
+  if (!isExecutable(skill) || !sandboxes[runtime].works) return false;
+  return runtime === 'wasm' || tierCeilings[skill.tier].processSkills;
 }
 
 function sandboxText(sandbox: SandboxState, consequence: string): string {

@@ -1,4 +1,4 @@
-import { Capabilities, RequestedLimits } from '@ambit/core';
+import { Capabilities, RequestedLimits, type WorkspaceFile } from '@ambit/core';
 import { z } from 'zod';
 
 const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.shape;
@@ -25,11 +25,37 @@ const Argument = z
   .max(32_768)
   .refine((argument) => !argument.includes('\0'), 'an argument cannot hold a NUL character');
 
-/** The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command. */
+/** More files than these are an archive, and can be sent as one. */
+const filesMax = 1000;
+
+const Base64 = z.base64('write it in base64, with its padding');
+const path = z.string().max(1024);
+
+/** A file for the workspace: as text, or as bytes in base64. */
+const GivenFile = z.union(
+  [z.strictObject({ path, text: z.string() }), z.strictObject({ path, base64: Base64 })],
+  'give each file a "path" and either "text" or "base64"',
+);
+
+/**
+ * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
+ * `script` for those without a sidecar, `files` for those with a workspace.
+ */
 export const ExecuteBody = z.strictObject({
   input: z.unknown().optional(),
   args: z.array(Argument).max(1000).optional(),
   stdin: z.string().optional(),
+  script: z.string().max(1024).optional(),
+  files: z
+    .array(GivenFile)
+    .max(filesMax)
+    .optional()
+    .transform((files) => files?.map(workspaceFile)),
   capabilities: NarrowedCapabilities.exactOptional(),
   limits: RequestedLimits.exactOptional(),
 });
+
+function workspaceFile(given: z.output<typeof GivenFile>): WorkspaceFile {
+  const content = 'text' in given ? Buffer.from(given.text) : Buffer.from(given.base64, 'base64');
+  return { path: given.path, content };
+}

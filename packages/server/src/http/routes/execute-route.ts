@@ -1,6 +1,7 @@
-import { type ExecuteResult, executeSkill } from '@ambit/core';
+import { executeSkill } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { callSignal } from './call-signal.ts';
@@ -13,9 +14,9 @@ const Params = z.strictObject({ id: z.string() });
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
 export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
-  app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteResult> => {
+  app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
     const { id: skillId } = parseRequest(Params, request.params);
-    const { input, args, stdin, ...narrowing } = parseRequest(
+    const { input, args, stdin, script, files, ...narrowing } = parseRequest(
       ExecuteBody,
       request.body === undefined ? {} : request.body,
     );
@@ -25,13 +26,13 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
       door: 'http' as const,
       // The route is not open, so that somebody has been told.
       actor: request.actor ?? 'unknown',
-      input: { input, args, stdin },
+      input: { input, args, stdin, script, files },
       narrowing,
     };
     // From here on the call's own record holds whatever happens.
     request.recorded = true;
     const result = await executeSkill(deps.execute, call, callSignal(reply, deps.shutdown));
     request.ended = { outcome: result.outcome.status };
-    return result;
+    return executeAnswer(result);
   });
 }

@@ -1,4 +1,4 @@
-import { type BrokenSkill, isBroken, type Skill, SkillError } from '@ambit/core';
+import { type BrokenSkill, isBroken, isExecutable, type Skill, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
@@ -40,8 +40,12 @@ export function skillRoutes(app: FastifyInstance, deps: AppDeps): void {
   });
 }
 
-function fits({ id, manifest, sidecar }: Skill, { executable, q = '' }: z.output<typeof ListQuery>): boolean {
-  if (executable !== undefined && (sidecar.run !== undefined) !== (executable === 'true')) return false;
+function fits(
+  { id, manifest, sidecar, scripts }: Skill,
+  { executable, q = '' }: z.output<typeof ListQuery>,
+): boolean {
+  if (executable !== undefined && isExecutable({ sidecar, scripts }) !== (executable === 'true'))
+    return false;
   const text = [id, manifest.description, ...sidecar.tags].join('\n').toLowerCase();
   return q
     .toLowerCase()

@@ -1,4 +1,13 @@
-import type { Capabilities, JsonSchema, Run, Skill, SkillFile, Tier } from '@ambit/core';
+import {
+  type Capabilities,
+  isExecutable,
+  type JsonSchema,
+  type Run,
+  type Script,
+  type Skill,
+  type SkillFile,
+  type Tier,
+} from '@ambit/core';
 
 /** A skill as a listing shows it. */
 export interface SkillSummary {
@@ -16,7 +25,9 @@ export interface SkillSummary {
 /** A skill with all that a caller needs to call it; not its body, and not where it lies. */
 export interface SkillDetail extends SkillSummary {
   files: readonly SkillFile[];
-  /** `null` for a skill with nothing to run. */
+  /** What can be called with `script`, where there is no `run`. */
+  scripts: readonly Script[];
+  /** `null` for a skill whose sidecar has none. */
   run: RunView | null;
 }
 
@@ -31,7 +42,15 @@ interface RunView {
   limits: Run['limits'];
 }
 
-export function skillSummary({ id, manifest, sidecar, tier, digest, warnings }: Skill): SkillSummary {
+export function skillSummary({
+  id,
+  manifest,
+  sidecar,
+  scripts,
+  tier,
+  digest,
+  warnings,
+}: Skill): SkillSummary {
   return {
     id,
     name: manifest.name,
@@ -39,14 +58,19 @@ export function skillSummary({ id, manifest, sidecar, tier, digest, warnings }: 
     version: sidecar.version ?? null,
     tier,
     digest,
-    executable: sidecar.run !== undefined,
+    executable: isExecutable({ sidecar, scripts }),
     warnings,
   };
 }
 
 export function skillDetail(skill: Skill): SkillDetail {
   const { run } = skill.sidecar;
-  return { ...skillSummary(skill), files: skill.files, run: run === undefined ? null : runView(run) };
+  return {
+    ...skillSummary(skill),
+    files: skill.files,
+    scripts: skill.scripts,
+    run: run === undefined ? null : runView(run),
+  };
 }
 
 function runView({ runtime, protocol, input, output, capabilities, limits }: Run): RunView {

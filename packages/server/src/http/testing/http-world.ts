@@ -156,6 +156,7 @@ export function skillOf(id: string, sidecar: string, description = 'A skill of a
     body: 'Instructions that a listing does not show.',
     digest: `sha256:${id}`,
     files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
+    scripts: [],
     tier: 'local',
     root: `/skills/${id}`,
     warnings: [],

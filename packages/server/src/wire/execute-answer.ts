@@ -1,0 +1,40 @@
+import type { ExecuteResult, FileChange } from '@ambit/core';
+
+/** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
+export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
+
+/** The answer of `POST /skills/:id/execute`. */
+export type ExecuteAnswer = Omit<ExecuteResult, 'files'> & { files?: AnsweredFile[] };
+
+/** A result as it is sent. */
+export function executeAnswer({ files, ...result }: ExecuteResult): ExecuteAnswer {
+  return files === undefined ? result : { ...result, files: files.map(answeredFile) };
+}
+
+function answeredFile({ content, ...file }: FileChange): AnsweredFile {
+  if (content === null) return file;
+  const text = textOf(content);
+  return text === undefined
+    ? { ...file, base64: Buffer.from(content).toString('base64') }
+    : { ...file, text };
+}
+
+function textOf(content: Uint8Array): string | undefined {
+  try {
+    // A byte order mark is kept: what comes back is what was written.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The other way: what came over the wire, with the files' bytes. */
+export function executeResult({ files, ...answer }: ExecuteAnswer): ExecuteResult {
+  return files === undefined ? answer : { ...answer, files: files.map(fileChange) };
+}
+
+function fileChange(file: AnsweredFile): FileChange {
+  const { text, base64, ...change } = file as AnsweredFile & { text?: string; base64?: string };
+  if (text !== undefined) return { ...change, content: Buffer.from(text) };
+  return { ...change, content: base64 === undefined ? null : Buffer.from(base64, 'base64') };
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/**
+ * A folder as people publish them: a SKILL.md, scripts that take paths, modules beside them, and no sidecar. It unpacks
+ * and packs archives, which is what document tools do.
+ */
+const documents = {
+  'SKILL.md':
+    '---\nname: documents\ndescription: Unpacks and packs office documents.\n---\nRun scripts/unpack.py FILE FOLDER.\n',
+  'scripts/unpack.py': [
+    '#!/usr/bin/env python3',
+    'import sys',
+    'from pathlib import Path',
+    'from common import extract',
+    'document, folder = Path(sys.argv[1]), Path(sys.argv[2])',
+    'print(f"{extract(document, folder)} parts")',
+    '',
+  ].join('\n'),
+  'scripts/pack.py': [
+    '#!/usr/bin/env python3',
+    'import sys, zipfile',
+    'from pathlib import Path',
+    'folder, document = Path(sys.argv[1]), Path(sys.argv[2])',
+    'with zipfile.ZipFile(document, "w") as archive:',
+    '    for path in sorted(folder.rglob("*")):',
+    '        if path.is_file(): archive.write(path, path.relative_to(folder))',
+    '',
+  ].join('\n'),
+  'scripts/common/__init__.py': [
+    'import zipfile',
+    'def extract(document, folder):',
+    '    with zipfile.ZipFile(document) as archive:',
+    '        archive.extractall(folder)',
+    '        return len(archive.namelist())',
+    '',
+  ].join('\n'),
+  'scripts/notes.txt': 'not a script',
+};
+
+const shell = {
+  'scripts/run.sh':
+    '#!/bin/bash\nset -euo pipefail\nsort "$1" | uniq -c | awk \'{print $2 "=" $1}\' | tee counts.txt\n',
+  'scripts/run.py': 'print("not this one")\n',
+};
+
+async function daemonWith(skills: Parameters<typeof writeSkills>[1], tier = 'local') {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, skills);
+  return startDaemon({ skills: [{ path: folder, tier }] });
+}
+
+describe('a published skill runs as it was downloaded', () => {
+  test('one script packs a document and another unpacks it', async () => {
+    const daemon = await daemonWith({ documents });
+    const packed = await daemon.execute('documents', {
+      script: 'scripts/pack.py',
+      args: ['in', 'out.docx'],
+      files: [
+        { path: 'in/word/document.xml', text: '<w:document/>' },
+        { path: 'in/[Content_Types].xml', text: '<Types/>' },
+      ],
+    });
+    expect(packed.body).toMatchObject({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout: '', stderr: '' } },
+      files: [{ path: 'out.docx', change: 'created', base64: expect.stringMatching(/^UEsD/) }],
+    });
+    const unpacked = await daemon.execute('documents', {
+      script: 'unpack.py',
+      args: ['out.docx', 'folder'],
+      files: [{ path: 'out.docx', base64: packed.body.files[0].base64 }],
+    });
+    expect(unpacked.body).toMatchObject({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout: '2 parts\n', stderr: '' } },
+      files: [
+        { path: 'folder/[Content_Types].xml', change: 'created', bytes: 8, text: '<Types/>' },
+        { path: 'folder/word/document.xml', change: 'created', bytes: 13, text: '<w:document/>' },
+      ],
+    });
+  });
+
+  test('a shell script finds the utilities of POSIX, and run.sh comes before run.py', async () => {
+    const daemon = await daemonWith({ counter: shell });
+    const answer = await daemon.execute('counter', {
+      args: ['words'],
+      files: [{ path: 'words', text: 'b\na\nb\n' }],
+    });
+    expect(answer.body).toMatchObject({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout: 'a=1\nb=2\n', stderr: '' } },
+      files: [{ path: 'counts.txt', change: 'created', text: 'a=1\nb=2\n' }],
+    });
+  });
+
+  test('its listing says which scripts there are', async () => {
+    const daemon = await daemonWith({ documents });
+    const { body } = await daemon.request('GET', '/skills/documents');
+    expect({ executable: body.executable, run: body.run, scripts: body.scripts }).toEqual({
+      executable: true,
+      run: null,
+      scripts: [
+        { path: 'scripts/common/__init__.py', interpreter: 'python3' },
+        { path: 'scripts/pack.py', interpreter: 'python3' },
+        { path: 'scripts/unpack.py', interpreter: 'python3' },
+      ],
+    });
+  });
+});
+
+describe('a published skill is refused', () => {
+  test.each([
+    [
+      'without a script where there are several',
+      {},
+      'documents has several scripts; say which with "script": ',
+    ],
+    [
+      'with a script that it does not have',
+      { script: 'none.py' },
+      'documents has no script "none.py"; it has ',
+    ],
+    [
+      'with a path out of its folder',
+      { script: '../../etc/passwd' },
+      'documents has no script "../../etc/passwd"; it has ',
+    ],
+    [
+      'with a file of it that is no script',
+      { script: 'scripts/notes.txt' },
+      'documents has no script "scripts/notes.txt"; it has ',
+    ],
+    [
+      'with a file out of the workspace',
+      { script: 'pack.py', files: [{ path: '../x', text: '' }] },
+      '"../x" is no place in the workspace',
+    ],
+    [
+      'with two files of one name',
+      {
+        script: 'pack.py',
+        files: [
+          { path: 'x', text: '' },
+          { path: 'x', text: '' },
+        ],
+      },
+      'there are two files "x"',
+    ],
+  ])('%s', async (_, body, detail) => {
+    const daemon = await daemonWith({ documents });
+    const answer = await daemon.execute('documents', body);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID', detail: expect.stringContaining(detail) },
+    });
+  });
+
+  test('at tier untrusted, where it would run at tier verified', async () => {
+    const untrusted = await daemonWith({ counter: shell }, 'untrusted');
+    expect(await untrusted.execute('counter', { args: ['/dev/null'] })).toMatchObject({
+      status: 403,
+      body: { code: 'CAPABILITY_DENIED' },
+    });
+    const verified = await daemonWith({ counter: shell }, 'verified');
+    expect(await verified.execute('counter', { args: ['/dev/null'] })).toMatchObject({ status: 200 });
+  });
+});
