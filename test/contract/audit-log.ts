@@ -134,6 +134,20 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await ids(log, { limit: 2 })).toEqual({ shown: ['b', 'a'], next: null });
     });
 
+    test('shows the links of one chain, with the chain in each record, and no other call', async () => {
+      const log = await emptyLog();
+      const link = (id: string, parentId: string) => ({ ...started(id), parentId }) as AuditEvent;
+      await append(log, link('a', 'p'), started('b'), link('c', 'q'), link('d', 'p'));
+      const { records, next } = await log.query({ parentId: 'p', limit: 10 });
+      expect(records.map(({ executionId, parentId }) => ({ executionId, parentId }))).toEqual([
+        { executionId: 'd', parentId: 'p' },
+        { executionId: 'a', parentId: 'p' },
+      ]);
+      expect(next).toBe(null);
+      expect(await ids(log, { parentId: 'p', skill: 'other', limit: 10 })).toEqual({ shown: [], next: null });
+      expect(await ids(log, { parentId: 'p', limit: 1 })).toEqual({ shown: ['d'], next: 4 });
+    });
+
     describe('shows of the calls', () => {
       const events = [
         started('a', 'csv'),

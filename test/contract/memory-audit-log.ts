@@ -34,13 +34,14 @@ export function memoryAuditLog(): AuditLog {
       for (const { executionId } of running) write({ kind: 'call.interrupted', executionId, time });
       return running.length;
     },
-    async query({ skill, outcome, executionId, limit, before = Number.POSITIVE_INFINITY }) {
+    async query({ skill, outcome, executionId, parentId, limit, before = Number.POSITIVE_INFINITY }) {
       requireOpen();
       const fitting = records()
         .filter((record) => record.sequence < before)
         .filter((record) => skill === undefined || record.skill?.id === skill)
         .filter((record) => outcome === undefined || record.outcome === outcome)
         .filter((record) => executionId === undefined || record.executionId === executionId)
+        .filter((record) => parentId === undefined || record.parentId === parentId)
         .reverse();
       const shown = fitting.slice(0, limit);
       return { records: shown, next: fitting.length > limit ? (shown.at(-1)?.sequence ?? null) : null };

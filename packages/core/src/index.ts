@@ -27,6 +27,13 @@ export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
 export {
+  type ChainLink,
+  type ChainRequest,
+  type ChainResult,
+  type ChainStep,
+  executeChain,
+} from './execute/execute-chain.ts';
+export {
   type CallerInput,
   type ExecuteDeps,
   type ExecuteRequest,

@@ -34,6 +34,8 @@ export type RecordedSkill =
 /** Written, durably, before anything runs. */
 export interface CallStarted extends Opening {
   kind: 'call.started';
+  /** The chain that the call is a link of; absent for a call by itself. */
+  parentId?: string;
   skill: RecordedSkill;
   policyDigest: string;
   /** What the skill requests; `null` where no such skill was found. */

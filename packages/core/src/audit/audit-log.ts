@@ -11,6 +11,8 @@ export interface AuditQuery {
   skill?: string;
   outcome?: CallRecord['outcome'];
   executionId?: string;
+  /** Only the links of this chain. */
+  parentId?: string;
   /** At most this many, newest first. */
   limit: number;
   /** Only records that opened before this sequence: the `next` of the page before. */

@@ -9,6 +9,8 @@ export interface CallRecord {
   /** The position of its first event; records are ordered by it. */
   sequence: number;
   executionId: string;
+  /** The chain that it is a link of; absent for a call by itself. */
+  parentId?: string;
   door: Door;
   actor: Actor | null;
   /** ISO 8601, UTC. */
@@ -58,6 +60,7 @@ function opened(sequence: number, event: AuditEvent): CallRecord {
     case 'call.started':
       return {
         ...open,
+        ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
         door: event.door,
         actor: event.actor,
         skill: event.skill,

@@ -32,6 +32,8 @@ export interface ExecuteDeps {
 export interface ExecuteRequest {
   /** A UUIDv7 that the door made. */
   executionId: string;
+  /** The chain that the call is a link of. */
+  parentId?: string;
   skillId: string;
   door: Door;
   actor: Actor;
@@ -112,6 +114,7 @@ async function begin(
   await deps.audit.append({
     kind: 'call.started',
     executionId: request.executionId,
+    ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
     time,
     door: request.door,
     actor: request.actor,

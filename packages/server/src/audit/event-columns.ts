@@ -4,6 +4,8 @@ import type { AuditEvent, CallRecord } from '@ambit/core';
 export interface EventColumns {
   /** Whether it opens a record. */
   opens: boolean;
+  /** The chain; only in the event that opens a link's record. */
+  parentId: string | null;
   /** Only the event that opens a record knows the skill. */
   skill: string | null;
   /** How the record ended; `null` for an event that does not end one. */
@@ -13,16 +15,16 @@ export interface EventColumns {
 export function eventColumns(event: AuditEvent): EventColumns {
   switch (event.kind) {
     case 'call.started':
-      return { opens: true, skill: event.skill.id, outcome: null };
+      return { opens: true, parentId: event.parentId ?? null, skill: event.skill.id, outcome: null };
     case 'request.denied':
     case 'auth.rejected':
-      return { opens: true, skill: null, outcome: 'denied' };
+      return { opens: true, parentId: null, skill: null, outcome: 'denied' };
     case 'call.finished':
-      return { opens: false, skill: null, outcome: event.outcome };
+      return { opens: false, parentId: null, skill: null, outcome: event.outcome };
     case 'call.denied':
-      return { opens: false, skill: null, outcome: 'denied' };
+      return { opens: false, parentId: null, skill: null, outcome: 'denied' };
     case 'call.interrupted':
-      return { opens: false, skill: null, outcome: 'interrupted' };
+      return { opens: false, parentId: null, skill: null, outcome: 'interrupted' };
     default:
       return event satisfies never;
   }

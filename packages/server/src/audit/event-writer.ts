@@ -20,8 +20,8 @@ export function eventWriter(database: Database): EventWriter {
     .prepare<[], number>("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) + 1")
     .pluck();
   const insertEvent = database.prepare(
-    `INSERT INTO events (sequence, time, kind, execution_id, record, opens, skill, outcome, body)
-     VALUES (:sequence, :time, :kind, :executionId, :record, :opens, :skill, :outcome, :body)`,
+    `INSERT INTO events (sequence, time, kind, execution_id, parent_id, record, opens, skill, outcome, body)
+     VALUES (:sequence, :time, :kind, :executionId, :parentId, :record, :opens, :skill, :outcome, :body)`,
   );
   const insertOpen = database.prepare(
     'INSERT INTO open_records (record, execution_id, skill) VALUES (:record, :executionId, :skill)',
@@ -36,7 +36,7 @@ export function eventWriter(database: Database): EventWriter {
 
   const write = (event: AuditEvent): AuditPosition => {
     const { executionId, time, kind } = event;
-    const { opens, skill, outcome } = eventColumns(event);
+    const { opens, parentId, skill, outcome } = eventColumns(event);
     const sequence = nextSequence.get() ?? 1;
     const open = opens
       ? { record: sequence, executionId, skill }
@@ -46,6 +46,7 @@ export function eventWriter(database: Database): EventWriter {
       sequence,
       time,
       kind,
+      parentId,
       opens: opens ? 1 : 0,
       outcome,
       body: JSON.stringify(event),

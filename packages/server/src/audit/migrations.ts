@@ -13,6 +13,7 @@ const steps: readonly string[] = [
     time         INTEGER NOT NULL,               -- milliseconds since the epoch
     kind         TEXT    NOT NULL,
     execution_id TEXT,                           -- NULL for an event of the daemon's own
+    parent_id    TEXT,                           -- the chain that the call is a link of, in its opening event
     record       INTEGER,                        -- the sequence of the event that opened this event's record
     opens        INTEGER NOT NULL CHECK (opens IN (0, 1)),
     skill        TEXT,                           -- the record's, also in the event that closes it
@@ -20,6 +21,7 @@ const steps: readonly string[] = [
     body         TEXT    NOT NULL                -- the event as JSON
   ) STRICT;
   CREATE UNIQUE INDEX opening_of_execution ON events (execution_id) WHERE opens = 1;
+  CREATE INDEX links_of_chain ON events (parent_id, record) WHERE parent_id IS NOT NULL;
   CREATE INDEX events_of_record ON events (record);
   CREATE INDEX records_by_outcome ON events (outcome, record) WHERE outcome IS NOT NULL;
   CREATE INDEX records_by_skill ON events (skill, record) WHERE skill IS NOT NULL AND opens = 1;

@@ -19,6 +19,11 @@ export function recordReader(database: Database): (query: AuditQuery) => AuditPa
       database,
       'SELECT record FROM events WHERE execution_id = :executionId AND opens = 1 AND record < :before LIMIT :limit',
     ),
+    byParent: picking(
+      database,
+      `SELECT record FROM events WHERE parent_id = :parentId AND record < :before
+       ORDER BY record DESC LIMIT :limit`,
+    ),
     bySkill: picking(
       database,
       `SELECT record FROM events WHERE skill = :skill AND opens = 1 AND record < :before
@@ -49,11 +54,19 @@ export function recordReader(database: Database): (query: AuditQuery) => AuditPa
       skill = null,
       outcome = null,
       executionId = null,
+      parentId = null,
       before = Number.MAX_SAFE_INTEGER,
       limit,
     } = query;
     // One more than asked for, which tells whether there is a next page.
-    const picked = pick[pickFor(query)].all({ skill, outcome, executionId, before, limit: limit + 1 });
+    const picked = pick[pickFor(query)].all({
+      skill,
+      outcome,
+      executionId,
+      parentId,
+      before,
+      limit: limit + 1,
+    });
     const shown = picked.slice(0, limit);
     const rows = Map.groupBy(eventsOf.all(JSON.stringify(shown)), ({ record }) => record);
     return {
@@ -66,14 +79,18 @@ export function recordReader(database: Database): (query: AuditQuery) => AuditPa
 function picking(database: Database, sql: string) {
   return database
     .prepare<
-      [Record<'skill' | 'outcome' | 'executionId', string | null> & Record<'before' | 'limit', number>],
+      [
+        Record<'skill' | 'outcome' | 'executionId' | 'parentId', string | null> &
+          Record<'before' | 'limit', number>,
+      ],
       number
     >(sql)
     .pluck();
 }
 
-function pickFor({ skill, outcome, executionId }: AuditQuery) {
+function pickFor({ skill, outcome, executionId, parentId }: AuditQuery) {
   if (executionId !== undefined) return 'byExecution';
+  if (parentId !== undefined) return 'byParent';
   if (outcome === 'running') return 'running';
   if (outcome !== undefined) return skill === undefined ? 'byOutcome' : 'bySkillAndOutcome';
   return skill === undefined ? 'all' : 'bySkill';
@@ -84,8 +101,9 @@ function joined(rows: readonly EventRow[]): CallRecord {
 }
 
 /** An execution's one record is picked by its id alone, so that the other filters are applied to it here. */
-function fits(record: CallRecord, { skill, outcome }: AuditQuery): boolean {
+function fits(record: CallRecord, { skill, outcome, parentId }: AuditQuery): boolean {
   return (
+    (parentId === undefined || record.parentId === parentId) &&
     (skill === undefined || record.skill?.id === skill) &&
     (outcome === undefined || record.outcome === outcome)
   );

@@ -9,6 +9,7 @@ import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
 import { decorateRequests } from './request-state.ts';
 import { auditRoute } from './routes/audit-route.ts';
+import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
@@ -53,6 +54,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
 
   executeRoute(app, deps);
+  chainRoute(app, deps);
   skillRoutes(app, deps);
   auditRoute(app, deps);
   healthRoute(app, deps);

@@ -295,14 +295,14 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /audit, GET /healthz',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, GET /audit, GET /healthz',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/counter/run', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id',
+        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id',
       leaves: refusedRequest,
     },
     {

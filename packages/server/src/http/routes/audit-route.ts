@@ -29,6 +29,7 @@ const AuditQueryString = z.strictObject({
   skill: z.string().exactOptional(),
   outcome: z.enum(Object.keys(outcomes) as CallRecord['outcome'][]).exactOptional(),
   executionId: z.string().exactOptional(),
+  parentId: z.string().exactOptional(),
   limit: Count.refine((limit) => limit <= 200, 'a page has at most 200 records').default(50),
   /** The `next` of the page before. */
   before: Count.exactOptional(),

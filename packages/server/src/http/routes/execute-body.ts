@@ -37,22 +37,48 @@ const GivenFile = z.union(
   'give each file a "path" and either "text" or "base64"',
 );
 
+const Args = z.array(Argument).max(1000).optional();
+const ScriptName = z.string().max(1024).optional();
+const Files = z
+  .array(GivenFile)
+  .max(filesMax)
+  .optional()
+  .transform((files) => files?.map(workspaceFile));
+
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
  * `script` for those without a sidecar, `files` for those with a workspace.
  */
 export const ExecuteBody = z.strictObject({
   input: z.unknown().optional(),
-  args: z.array(Argument).max(1000).optional(),
+  args: Args,
   stdin: z.string().optional(),
-  script: z.string().max(1024).optional(),
-  files: z
-    .array(GivenFile)
-    .max(filesMax)
-    .optional()
-    .transform((files) => files?.map(workspaceFile)),
+  script: ScriptName,
+  files: Files,
   capabilities: NarrowedCapabilities.exactOptional(),
   limits: RequestedLimits.exactOptional(),
+});
+
+/** Longer chains are programs, and are better written as one. */
+const stepsMax = 50;
+
+/** The body of `POST /chain`: what the first skill gets, and the skills in order. */
+export const ChainBody = z.strictObject({
+  input: z.unknown().optional(),
+  stdin: z.string().optional(),
+  files: Files,
+  steps: z
+    .array(
+      z.strictObject({
+        skill: z.string().max(200),
+        args: Args,
+        script: ScriptName,
+        capabilities: NarrowedCapabilities.exactOptional(),
+        limits: RequestedLimits.exactOptional(),
+      }),
+    )
+    .min(1, 'a chain needs at least one step')
+    .max(stepsMax),
 });
 
 function workspaceFile(given: z.output<typeof GivenFile>): WorkspaceFile {

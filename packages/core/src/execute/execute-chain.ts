@@ -1,0 +1,158 @@
+import type { Actor, Door } from '../audit/audit-event.ts';
+import type { AuditPosition } from '../audit/audit-log.ts';
+import type { Narrowing } from '../capability/grant.ts';
+import { isBroken } from '../skill/catalog.ts';
+import { type CallerInput, type ExecuteDeps, type ExecuteResult, executeSkill } from './execute-skill.ts';
+import type { Outcome, OutcomeStatus, Usage } from './outcome.ts';
+import { SkillError } from './skill-error.ts';
+
+/** One skill of a chain, and what is taken away from its call. */
+export interface ChainStep {
+  /** A UUIDv7 that the door made, for the link's own record. */
+  executionId: string;
+  skillId: string;
+  /** For a skill that speaks protocol command. */
+  args?: readonly string[] | undefined;
+  script?: string | undefined;
+  narrowing?: Narrowing;
+}
+
+/** A chain, as a door parsed it. */
+export interface ChainRequest {
+  /** The parent of every link's record. */
+  executionId: string;
+  door: Door;
+  actor: Actor;
+  /** What the first skill gets: `input`, or `stdin` and `files` when it speaks protocol command. */
+  input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
+  steps: readonly ChainStep[];
+}
+
+/** One link that ran. */
+export interface ChainLink {
+  /** From 1. */
+  position: number;
+  skillId: string;
+  executionId: string;
+  outcome: OutcomeStatus;
+  usage: Usage;
+  audit: AuditPosition;
+}
+
+/** The answer to a chain. */
+export interface ChainResult {
+  executionId: string;
+  /** The last link's that ran: of the whole chain when it succeeded. */
+  outcome: Outcome;
+  /** Times and fuel of all links added up, and their highest memory; `null` where any link's is not known. */
+  usage: Usage;
+  /** Where the chain broke; absent when it did not. */
+  failedAt?: { position: number; skillId: string };
+  links: readonly ChainLink[];
+}
+
+/**
+ * Runs skills one after another, each one's output into the next one's input: JSON as it is, and for protocol command
+ * the text of stdout and stdin. The first that does not succeed ends the chain. Each link is a call of its own, with its
+ * own grant and its own record under the chain's id.
+ *
+ * Throws `INPUT_INVALID` for a chain without steps, and the link's own `SkillError` when one is refused, with position
+ * and skill in the message and in `details`.
+ */
+export async function executeChain(
+  deps: ExecuteDeps,
+  request: ChainRequest,
+  signal: AbortSignal,
+): Promise<ChainResult> {
+  const links: ChainLink[] = [];
+  let carried: CallerInput = request.input;
+  let last: ExecuteResult | undefined;
+  for (const [index, step] of request.steps.entries()) {
+    last = await runLink(deps, request, step, index + 1, carried, links, signal);
+    if (last.outcome.status !== 'succeeded') break;
+    carried = await carriedTo(deps, request.steps[index + 1], last.outcome.output);
+  }
+  if (last === undefined) {
+    throw new SkillError(
+      'INPUT_INVALID',
+      'a chain needs at least one step; write "steps": [{ "skill": "…" }]',
+    );
+  }
+  const broken = last.outcome.status === 'succeeded' ? undefined : links.at(-1);
+  return {
+    executionId: request.executionId,
+    outcome: last.outcome,
+    usage: total(links.map(({ usage }) => usage)),
+    ...(broken === undefined ? {} : { failedAt: { position: broken.position, skillId: broken.skillId } }),
+    links,
+  };
+}
+
+async function runLink(
+  deps: ExecuteDeps,
+  { executionId: parentId, door, actor }: ChainRequest,
+  { executionId, skillId, args, script, narrowing }: ChainStep,
+  position: number,
+  carried: CallerInput,
+  links: ChainLink[],
+  signal: AbortSignal,
+): Promise<ExecuteResult> {
+  const input = { ...carried, args, script };
+  const call = {
+    executionId,
+    parentId,
+    skillId,
+    door,
+    actor,
+    input,
+    ...(narrowing === undefined ? {} : { narrowing }),
+  };
+  try {
+    const result = await executeSkill(deps, call, signal);
+    const { outcome, usage, audit } = result;
+    links.push({ position, skillId, executionId, outcome: outcome.status, usage, audit });
+    return result;
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    throw new SkillError(error.code, `link ${position} of the chain, ${skillId}: ${error.message}`, {
+      cause: error,
+      details: { ...error.details, position, skillId, links },
+    });
+  }
+}
+
+/** An output in the shape of the next skill's protocol; a skill that is not there is refused when it is called. */
+async function carriedTo(
+  deps: ExecuteDeps,
+  next: ChainStep | undefined,
+  output: unknown,
+): Promise<CallerInput> {
+  if (next === undefined) return {};
+  const value = isCommandOutput(output) ? output.stdout : output;
+  const found = await deps.catalog.find(next.skillId);
+  const run = found === undefined || isBroken(found) ? undefined : found.sidecar.run;
+  const speaksCommand = run === undefined ? found !== undefined : run.protocol === 'command';
+  if (!speaksCommand) return { input: value };
+  return { stdin: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+function isCommandOutput(output: unknown): output is { stdout: string } {
+  const { exitCode, stdout, stderr } = (output ?? {}) as Record<string, unknown>;
+  return exitCode === 0 && typeof stdout === 'string' && typeof stderr === 'string';
+}
+
+function total(usages: readonly Usage[]): Usage {
+  const known = (key: keyof Usage): number[] | null => {
+    const values = usages.map((usage) => usage[key]);
+    return values.includes(null) ? null : (values as number[]);
+  };
+  const sum = (values: number[] | null): number | null => values?.reduce((a, b) => a + b, 0) ?? null;
+  const memory = known('memoryPeakBytes');
+  return {
+    durationMs: sum(known('durationMs')) ?? 0,
+    queueMs: sum(known('queueMs')) ?? 0,
+    cpuMs: sum(known('cpuMs')),
+    memoryPeakBytes: memory === null ? null : Math.max(...memory),
+    fuelConsumed: sum(known('fuelConsumed')),
+  };
+}
