@@ -302,7 +302,7 @@ const cases = {
       send: { url: '/skills/counter/run', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id',
+        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id',
       leaves: refusedRequest,
     },
     {
