@@ -1,7 +1,7 @@
 import type { ExecuteResult, FileChange } from '@ambit/core';
 
 /** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
-export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
+type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
 
 /** The answer of `POST /skills/:id/execute`. */
 export type ExecuteAnswer = Omit<ExecuteResult, 'files'> & { files?: AnsweredFile[] };

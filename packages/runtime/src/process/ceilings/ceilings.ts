@@ -1,12 +1,12 @@
 /** Upper bounds that the kernel keeps for everything in one run together. */
-export interface CeilingBounds {
+interface CeilingBounds {
   memoryBytes: number;
   /** Processes and threads. */
   processes: number;
 }
 
 /** What a run has used so far; `null` where the kernel does not say. */
-export interface CellUsage {
+interface CellUsage {
   cpuMs: number | null;
   memoryPeakBytes: number | null;
   /** Whether the kernel has killed anything in the run for want of memory. */

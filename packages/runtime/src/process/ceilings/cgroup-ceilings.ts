@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,11 +28,14 @@ const prefix = 'ambit-';
 /** Makes this daemon's own folder in each hierarchy; `undefined` when it may not, or a controller is missing. */
 function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
   const made: string[] = [];
+  // The id tells whose it is; the rest keeps two of one process apart.
+  const name = `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`;
   const own = (parent: string): string => {
-    const folder = join(parent, `${prefix}${process.pid}`);
+    const folder = join(parent, name);
     if (!made.includes(folder)) {
       sweep(parent);
-      mkdirSync(folder, { recursive: true });
+      // Not recursively: where nothing can be made, as in /proc, Node would try for ever.
+      mkdirSync(folder);
       made.push(folder);
     }
     return folder;
@@ -54,7 +58,7 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
  */
 function delegate(parent: string, own: string): void {
   const leaf = join(own, 'daemon');
-  mkdirSync(leaf, { recursive: true });
+  mkdirSync(leaf);
   writeFileSync(join(leaf, 'cgroup.procs'), String(process.pid));
   for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
 }
@@ -62,7 +66,8 @@ function delegate(parent: string, own: string): void {
 /** Ends and takes away what daemons that were killed have left. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(prefix) || existsSync(`/proc/${name.slice(prefix.length)}`)) continue;
+    const pid = /^ambit-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
     const folder = join(parent, name);
     const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const run of runs) kill(join(folder, run.name));

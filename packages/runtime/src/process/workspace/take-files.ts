@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, read
 import type { FileChange, WorkspaceFile } from '@ambit/core';
 
 /** How much of a workspace is read back. */
-export interface TakeBounds {
+interface TakeBounds {
   /** Of all contents together. */
   bytes: number;
   /** Entries that are looked at; what is beyond is not reported, and that is said once. */
@@ -11,7 +11,7 @@ export interface TakeBounds {
   depth: number;
 }
 
-export const takeBounds: TakeBounds = { bytes: 16 * 1024 * 1024, entries: 10_000, depth: 32 };
+const takeBounds: TakeBounds = { bytes: 16 * 1024 * 1024, entries: 10_000, depth: 32 };
 
 interface Found {
   path: string;
@@ -49,7 +49,7 @@ function walk(root: string, bounds: TakeBounds): Found[] {
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
   const visit = (folder: Buffer, shown: string, depth: number): void => {
-    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
+    for (const name of namesIn(folder)) {
       if (entriesLeft-- <= 0) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
@@ -79,6 +79,16 @@ function walk(root: string, bounds: TakeBounds): Found[] {
   };
   visit(Buffer.from(root), '', 1);
   return found;
+}
+
+/** A folder that the skill has closed to everybody, where this process is not root, is as empty to us. */
+function namesIn(folder: Buffer): Buffer[] {
+  try {
+    return readdirSync(folder, { encoding: 'buffer' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    throw error;
+  }
 }
 
 /** Opens without following and without waiting, and looks again at what it has opened. */
