@@ -45,6 +45,26 @@ test('a stop ends the calls that run, records them as canceled, and exits with 0
   expect((await second.audit('?skill=sleeper'))[0]).toMatchObject({ outcome: 'canceled' });
 });
 
+test('a stop waits for the records of calls whose clients have just gone', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
+  const config = { skills: [{ path: skills, tier: 'local' }] };
+  const first = await startDaemon(config);
+  const clients = Array.from({ length: 6 }, () => new AbortController());
+  const calls = clients.map(({ signal }) =>
+    first
+      .request('POST', '/skills/sleeper/execute', { body: { input: {} }, signal })
+      .catch((error: unknown) => error),
+  );
+  await until(async () => ((await first.audit('?outcome=running')).length === 6 ? true : undefined));
+  for (const client of clients) client.abort();
+  expect(await first.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  await Promise.all(calls);
+  const second = await startDaemon(config, { dataDir: first.dataDir });
+  const outcomes = (await second.audit('?skill=sleeper')).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(Array(6).fill('canceled'));
+});
+
 test('a client that goes away cancels its call', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeSkills } from '../support/skills.ts';
@@ -180,4 +181,35 @@ test('a broken skill is reported at the start and by the listing, and keeps noth
   expect(body.broken).toEqual([{ id: 'broken', root: join(skills, 'broken'), problem }]);
   await writeFile(join(skills, 'broken/SKILL.md'), '---\nname: broken\ndescription: Mended.\n---\n');
   expect((await daemon.request('GET', '/skills')).body.broken).toEqual([]);
+});
+
+test.each([
+  ['a tunnel', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', /CONNECT is for proxies/],
+  ['an expectation', 'GET /skills HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracles\r\n\r\n', /Expect header/],
+  ['noise', 'hello\r\n\r\n', /it is not HTTP/],
+])('%s is refused and recorded as well', async (_, bytes, says) => {
+  const daemon = await startDaemon();
+  const { port } = new URL(daemon.url);
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(says);
+  expect(await daemon.audit()).toMatchObject([{ outcome: 'denied', error: { code: 'REQUEST_UNREADABLE' } }]);
+});
+
+test('the health of a daemon whose log is gone is bad, and good again when the log is back', async () => {
+  const daemon = await startDaemon();
+  const health = async () => (await daemon.request('GET', '/healthz')).status;
+  expect(await health()).toBe(200);
+  await rename(join(daemon.dataDir, 'audit.db'), join(daemon.dataDir, 'elsewhere'));
+  expect(await health()).toBe(503);
+  expect(await daemon.execute('csv-profile', { input: { csv: 'a' } })).toMatchObject({
+    status: 503,
+    body: { code: 'AUDIT_UNAVAILABLE' },
+  });
+  await rename(join(daemon.dataDir, 'elsewhere'), join(daemon.dataDir, 'audit.db'));
+  expect(await health()).toBe(200);
+  expect(await daemon.execute('csv-profile', { input: { csv: 'a' } })).toMatchObject({ status: 200 });
 });

@@ -1,6 +1,5 @@
 /** The `ambit` program: puts the rooms together and hands them to the command line. */
 import { homedir } from 'node:os';
-import { closeInheritedDescriptors } from '@ambit/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import { dataFiles } from './assembly/data-dir.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
@@ -11,8 +10,6 @@ import { readAuditLog } from './audit/read-audit-log.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
-
-closeInheritedDescriptors();
 
 const sources = (flags: ConfigFlags): ConfigSources => ({
   flags,

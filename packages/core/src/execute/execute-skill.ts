@@ -85,13 +85,12 @@ export async function executeSkill(
   await begin(deps, request, found, startedAt);
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
-    const input = await checkInput(deps, skill, request.input);
     const grant = grantCall(deps.policy, skill, request.narrowing);
     const executor = requireExecutor(deps, grant);
-    const { execution, queueMs } = await inTurn(deps, skill.id, startedAt, signal, () =>
-      executor.execute(grant, input, signal),
+    const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () =>
+      executor.execute(grant, await checkInput(deps, skill, request.input, signal), signal),
     );
-    const outcome = await checkOutput(deps, skill, execution.outcome);
+    const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs };
     const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
     const { log, files } = execution;
@@ -170,7 +169,12 @@ function requireTool(
   return tool;
 }
 
-async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInput): Promise<ExecutionInput> {
+async function checkInput(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  given: CallerInput,
+  signal: AbortSignal,
+): Promise<ExecutionInput> {
   const placed = checkFiles(skill, given.files);
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
@@ -186,7 +190,7 @@ async function checkInput(deps: ExecuteDeps, skill: ToolSkill, given: CallerInpu
   if (given.input === undefined) {
     throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
   }
-  const issues = await issuesOf(deps, skill.run.input, given.input);
+  const issues = await issuesOf(deps, skill.run.input, given.input, signal);
   if (issues.length > 0) {
     throw new SkillError(
       'INPUT_INVALID',
@@ -233,16 +237,19 @@ function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {
   return executor;
 }
 
-/** Runs when there is a place, and gives it back. A call that is canceled while it waits has run for no time at all. */
+/**
+ * Runs when there is a place, and gives it back. A skill's schemas are looked at only then: what they cost is the
+ * skill's own. A call that is canceled while it waits has run for no time at all.
+ */
 async function inTurn(
   deps: ExecuteDeps,
   skillId: string,
-  startedAt: number,
   signal: AbortSignal,
   run: () => Promise<Execution>,
 ): Promise<{ execution: Execution; queueMs: number }> {
+  const joinedAt = deps.now();
   const place = await deps.queue.enter(skillId, signal);
-  const queueMs = deps.now() - startedAt;
+  const queueMs = deps.now() - joinedAt;
   if (place === undefined) return { execution: neverRun(signal), queueMs };
   try {
     return { execution: await run(), queueMs };
@@ -260,24 +267,29 @@ function neverRun({ reason }: AbortSignal): Execution {
   };
 }
 
-async function checkOutput(deps: ExecuteDeps, skill: ToolSkill, outcome: Outcome): Promise<Outcome> {
+async function checkOutput(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<Outcome> {
   if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
-  const detail = await outputComplaint(deps, skill, outcome.output);
+  const detail = await outputComplaint(deps, skill, outcome.output, signal);
   return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
 }
 
-/** The skill has run by now, so that even a schema that cannot be used is its outcome and no refusal. */
+/** The skill has run by now, so that whatever is wrong with its output or its schema is its outcome and no refusal. */
 async function outputComplaint(
   deps: ExecuteDeps,
   skill: ToolSkill,
   output: unknown,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const issues = await issuesOf(deps, skill.run.output, output);
+    const issues = await issuesOf(deps, skill.run.output, output, signal);
     return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
   } catch (error) {
-    if (error instanceof SkillError) return error.message;
-    throw error;
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -285,8 +297,9 @@ async function issuesOf(
   deps: ExecuteDeps,
   schema: JsonSchema | undefined,
   value: unknown,
+  signal: AbortSignal,
 ): Promise<readonly SchemaIssue[]> {
-  return schema === undefined ? [] : deps.schemas.check(schema, value);
+  return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
 }
 
 async function end(

@@ -14,6 +14,9 @@ export interface SchemaIssue {
  * implementation bounds the time they may take.
  */
 export interface JsonSchemaChecker {
-  /** The issues, none when the value is accepted. Throws `SKILL_INVALID` for a schema that cannot be used. */
-  check(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]>;
+  /**
+   * The issues, none when the value is accepted. Throws `SKILL_INVALID` for a schema that cannot be used. A check
+   * that has not begun when `signal` aborts is left out, for nobody waits for what it would say.
+   */
+  check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Promise<readonly SchemaIssue[]>;
 }

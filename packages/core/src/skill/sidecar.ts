@@ -14,7 +14,13 @@ const SkillPath = z
   .string()
   .min(1)
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
-  .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes');
+  .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes')
+  .transform((path) =>
+    path
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .join('/'),
+  );
 
 const common = {
   entry: SkillPath,
@@ -97,6 +103,8 @@ export function readSidecar(text: string): Sidecar {
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};
+    // An anchor can contain itself, which no JSON can; this throws for it.
+    JSON.stringify(value);
   } catch (error) {
     throw new SkillError(
       'SKILL_INVALID',

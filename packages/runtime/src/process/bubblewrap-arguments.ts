@@ -24,7 +24,7 @@ export function readyMark(workspace: string): string {
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, env, cwd, mounts, links = {}, workspace }: SandboxedCommand,
+  { argv, env, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
@@ -52,6 +52,8 @@ export function bubblewrapArguments(
       source,
       target,
     ]),
+    // Covered before anything that follows could need it, and closed for good.
+    ...hidden.flatMap((path) => ['--size', '4096', '--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
     // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],

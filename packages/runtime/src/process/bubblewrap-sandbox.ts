@@ -116,7 +116,12 @@ async function runInCell(
       // bubblewrap waits at the gate, nothing run, until its child is in its place and the workspace is filled.
       onControl: (text, openGate) => {
         child = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1]);
-        cell?.enter(child);
+        try {
+          cell?.enter(child);
+        } catch (error) {
+          // It has ended already, or the accounts are gone; either way it does not run without its bounds.
+          return stop.abort(error);
+        }
         if (workspace === undefined) return openGate();
         opening = openWorkspace(child, workspace, over.signal);
         opening.then(openGate, (reason: unknown) => stop.abort(reason));
@@ -163,13 +168,19 @@ function watchCpu(
 }
 
 function concluded(run: BoundedRun, cell: Cell | undefined): SandboxedRun {
-  // bubblewrap reports the exit code of what it ran; without a report it never got that far.
-  if (run.end.status === 'exited' && !run.control.includes('"exit-code"')) {
-    throw notRaised(new Error(new TextDecoder().decode(run.stderr).trim()));
-  }
   const { cpuMs = null, memoryPeakBytes = null, outOfMemory = false } = cell?.usage() ?? {};
   const starved = outOfMemory && run.end.status === 'exited' && run.end.exitCode !== 0;
-  return { ...run, end: starved ? { status: 'out-of-memory' } : run.end, cpuMs, memoryPeakBytes };
+  if (starved) return { ...run, end: { status: 'out-of-memory' }, cpuMs, memoryPeakBytes };
+  // bubblewrap reports the exit code of what it ran; without a report it never got that far.
+  if (run.end.status === 'exited' && !run.control.includes('"exit-code"')) {
+    throw notRaised(
+      new Error(
+        new TextDecoder().decode(run.stderr).trim() ||
+          `it ended with ${JSON.stringify(run.end)} before it ran anything`,
+      ),
+    );
+  }
+  return { ...run, cpuMs, memoryPeakBytes };
 }
 
 function notRaised(cause: unknown): SkillError {

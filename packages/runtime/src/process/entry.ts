@@ -1,4 +1,5 @@
-import { open, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { liesWithin, SkillError, type ToolSkill } from '@ambit/core';
 
@@ -38,6 +39,7 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
     new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
   const file = await realpath(join(root, run.entry)).catch(() => undefined);
   if (file === undefined) throw invalid('does not exist');
+  if (!(await stat(file)).isFile()) throw invalid('is not a file');
   if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
 
   const { interpreter, options } = await startOf(file);
@@ -76,7 +78,8 @@ function shebang(line: string): { interpreter: string; options: string[] } | und
 }
 
 async function firstLine(path: string): Promise<string> {
-  const file = await open(path);
+  // Not blocking, so that a FIFO that somebody puts there is not waited for.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
     return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0] ?? '';

@@ -1,55 +1,104 @@
 import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Grant, liesWithin, SkillError } from '@ambit/core';
 import type { Mount } from './sandbox.ts';
 
 /** Places inside that belong to the sandbox; a host path cannot cover them. */
 const reserved = ['/proc', '/dev', '/sys', '/usr', '/lib', '/lib64', '/bin', '/etc', '/skill', '/workspace'];
 
+/** Places of the host that are Ambit's own. A grant of a folder around them grants the rest of it. */
+export interface OwnPaths {
+  /** Empty inside: the data directory, with the key and the log. */
+  hidden: readonly string[];
+  /** Never writable inside: the configuration, the skills. */
+  readOnly: readonly string[];
+}
+
+/** What a grant's host paths come to. */
+export interface GrantedPaths {
+  mounts: Mount[];
+  /** Folders inside that are covered by an empty one. */
+  hidden: string[];
+}
+
 /**
  * The mounts for the host paths of a grant, each at its own path. Links are resolved here, and a path whose real place
  * is not beneath one of the operator's own lines is refused: policy has only compared names.
  *
- * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would cover the sandbox's own, or is closed
- * to `hostUser`, the user that the program is on the host.
+ * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would cover the sandbox's own, lies within
+ * what is hidden, or is closed to `hostUser`, the user that the program is on the host.
  */
 export async function grantedMounts(
   { skill, capabilities, hostRoots }: Grant,
-  hostUser: number | undefined,
-): Promise<Mount[]> {
+  { hostUser, own }: { hostUser: number | undefined; own: OwnPaths },
+): Promise<GrantedPaths> {
   const mounts: Mount[] = [];
+  const [hidden, readOnly] = await Promise.all([realPaths(own.hidden), realPaths(own.readOnly)]);
   for (const mode of ['read', 'write'] as const) {
-    const roots = await Promise.all(
-      [...hostRoots[mode], ...hostRoots.write].map((root) => realpath(root).catch(() => root)),
-    );
+    const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
     for (const path of capabilities.filesystem[mode]) {
       if (!path.startsWith('/')) continue;
       const source = await realpath(path).catch(() => undefined);
-      const problem = problemWith(path, source, roots) ?? (await accessProblem(source, mode, hostUser));
-      if (problem !== undefined || source === undefined) {
-        throw new SkillError(
-          'CAPABILITY_DENIED',
-          `${skill.id} is not run: the granted path ${path} ${problem}`,
-          {
-            details: {
-              denials: [
-                {
-                  capability: `filesystem.${mode}`,
-                  requested: path,
-                  reason: problem,
-                  remedy: `correct grants.${skill.id}.filesystem.${mode} in the configuration`,
-                },
-              ],
-            },
-          },
-        );
-      }
+      const problem =
+        problemWith(path, source, roots) ??
+        ownProblem(source, mode, { hidden, readOnly }) ??
+        (await accessProblem(source, mode, hostUser));
+      if (problem !== undefined || source === undefined) throw refused(skill.id, mode, path, problem);
       mounts.push({ source, target: path, writable: mode === 'write' });
     }
   }
-  // A folder before what lies in it, and to write after to read, so that the wider right to one path stands.
-  return mounts.toSorted(
-    (a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable),
-  );
+  return {
+    // A folder before what lies in it, and to write after to read, so that the wider right to one path stands.
+    mounts: [...mounts, ...mounts.flatMap((mount) => protectedWithin(mount, readOnly))].toSorted(
+      (a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable),
+    ),
+    hidden: mounts.flatMap((mount) => placesWithin(mount, hidden).map(({ target }) => target)),
+  };
+}
+
+function refused(
+  skillId: string,
+  mode: 'read' | 'write',
+  path: string,
+  problem = 'does not exist on this host',
+): SkillError {
+  return new SkillError('CAPABILITY_DENIED', `${skillId} is not run: the granted path ${path} ${problem}`, {
+    details: {
+      denials: [
+        {
+          capability: `filesystem.${mode}`,
+          requested: path,
+          reason: problem,
+          remedy: `correct grants.${skillId}.filesystem.${mode} in the configuration`,
+        },
+      ],
+    },
+  });
+}
+
+async function realPaths(paths: readonly string[]): Promise<string[]> {
+  return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
+}
+
+/** Where places of the host that lie beneath a mount are inside. */
+function placesWithin({ source, target }: Mount, places: readonly string[]): Mount[] {
+  return places
+    .filter((place) => place !== source && liesWithin(place, source))
+    .map((place) => ({ source: place, target: join(target, place.slice(source.length)), writable: false }));
+}
+
+function protectedWithin(mount: Mount, readOnly: readonly string[]): Mount[] {
+  return mount.writable === true ? placesWithin(mount, readOnly) : [];
+}
+
+function ownProblem(source: string | undefined, mode: 'read' | 'write', own: OwnPaths): string | undefined {
+  if (source === undefined) return undefined;
+  if (own.hidden.some((place) => liesWithin(source, place)))
+    return 'belongs to Ambit itself: its key and its log are there';
+  if (mode === 'write' && own.readOnly.some((place) => liesWithin(source, place))) {
+    return 'belongs to Ambit itself: a skill never writes the configuration or a skill';
+  }
+  return undefined;
 }
 
 function problemWith(path: string, source: string | undefined, roots: readonly string[]): string | undefined {

@@ -7,6 +7,9 @@ import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { processExecutor } from './process-executor.ts';
 
+/** Whom granted paths have to be open to: as root it is a user of its own. */
+const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
+
 /** What this machine can measure. */
 const measured =
   cgroupCeilings() === undefined
@@ -75,12 +78,17 @@ describe('protocol json', () => {
   });
 
   test.each([
-    ['nothing', 'pass', 'the skill wrote nothing to stdout'],
-    ['text that is not JSON', 'print("hello")', 'what the skill wrote to stdout is not JSON'],
+    ['nothing', 'pass', 'the skill gave no output'],
+    ['text that is not JSON', 'print("hello")', "the skill's output is not JSON"],
+    [
+      'brackets without end',
+      'print("[" * 513 + "]" * 513)',
+      "the skill's output is nested more than 512 deep",
+    ],
     [
       'bytes that are not UTF-8',
       'import sys; sys.stdout.buffer.write(b"\\xff")',
-      'what the skill wrote to stdout is not UTF-8',
+      "the skill's output is not UTF-8",
     ],
   ])('that writes %s has an invalid output', async (_, body, detail) => {
     const grant = await grantedSkill(python, { 'scripts/run.py': body });
@@ -270,6 +278,34 @@ describe('host paths', () => {
     });
   });
 
+  test('around what is Ambit’s own are granted without it', async () => {
+    const folder = await hostFolder();
+    await writeFiles(folder, { 'repos/.ambit/key': 'canary', 'repos/ambit.config.yaml': 'grants: {}' });
+    for (const path of ['repos', 'repos/.ambit', 'repos/ambit.config.yaml'])
+      await chown(join(folder, path), sandboxUser, sandboxUser);
+    const own = { hidden: [`${folder}/repos/.ambit`], readOnly: [`${folder}/repos/ambit.config.yaml`] };
+    const guarded = processExecutor({ sandbox: bubblewrapSandbox(), environment: {}, own });
+    const call = async (script: string, path = `${folder}/repos`) => {
+      const run = { ...shell, capabilities: { exec: ['sh', 'cat', 'ls'], filesystem: { write: [path] } } };
+      const files = { 'scripts/run.sh': `#!/bin/sh\ncd ${folder}/repos\n${script}\n` };
+      const grant = await grantedSkill(run, files, { operator: { filesystem: { write: [folder] } } });
+      return (await guarded.execute(grant, command(), never)).outcome;
+    };
+    expect(await call('cat .ambit/key')).toMatchObject({ status: 'failed' });
+    expect(await call('echo x > .ambit/audit.db')).toMatchObject({ status: 'failed' });
+    expect(await call('rm -r .ambit')).toMatchObject({ status: 'failed' });
+    expect(await call('echo x >> ambit.config.yaml')).toMatchObject({
+      status: 'failed',
+      stderr: expect.stringContaining('Read-only file system'),
+    });
+    expect(await call('cat ambit.config.yaml a/file && echo x > new')).toMatchObject({
+      output: { stdout: 'grants: {}in a' },
+    });
+    expect(await readFile(join(folder, 'repos/.ambit/key'), 'utf8')).toBe('canary');
+    await expect(call(':', `${folder}/repos/.ambit`)).rejects.toThrow('belongs to Ambit itself');
+    await expect(call(':', `${folder}/repos/ambit.config.yaml`)).rejects.toThrow('belongs to Ambit itself');
+  });
+
   test.each(['/', '/proc', '/usr', '/skill'])(
     'that would cover the sandbox’s own %s are refused',
     async (path) => {
@@ -437,6 +473,13 @@ describe('an entry', () => {
     );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
       new SkillError('SKILL_INVALID', `subject: its entry ${entry} ${problem}`),
+    );
+  });
+
+  test('that is a folder is refused', async () => {
+    const grant = await grantedSkill({ ...python, entry: 'scripts' }, { 'scripts/run.py': '' });
+    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
+      'its entry scripts is not a file',
     );
   });
 

@@ -6,24 +6,31 @@ import {
   programsNamed,
   type SkillExecutor,
 } from '@ambit/core';
+import { jsonOutcome } from '../output/json-outcome.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
-import { grantedMounts } from './granted-paths.ts';
+import { grantedMounts, type OwnPaths } from './granted-paths.ts';
 import { type HostProgram, hostProgram } from './host-program.ts';
 import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
 
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
   sandbox: Sandbox;
+  /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
+  own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs skills that are programs of the host, each call in a sandbox of its own. */
-export function processExecutor({ sandbox, environment }: ProcessExecutorOptions): SkillExecutor {
+export function processExecutor({
+  sandbox,
+  environment,
+  own = { hidden: [], readOnly: [] },
+}: ProcessExecutorOptions): SkillExecutor {
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
     async execute(grant, input, signal) {
-      const command = await sandboxedCommand(grant, input, environment, sandbox.hostUser);
+      const command = await sandboxedCommand(grant, input, environment, { hostUser: sandbox.hostUser, own });
       const { timeoutMs, outputBytes, memoryBytes, cpuMs, processes } = grant.limits;
       const ceilings = { memoryBytes, cpuMs, processes };
       const run = await sandbox.run(
@@ -40,11 +47,12 @@ async function sandboxedCommand(
   grant: Grant,
   input: ExecutionInput,
   environment: ProcessExecutorOptions['environment'],
-  hostUser: number | undefined,
+  around: Parameters<typeof grantedMounts>[1],
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const entry = await resolveEntry(skill);
   const programs = await grantedPrograms(capabilities.exec);
+  const granted = await grantedMounts(grant, around);
   const interpreter =
     entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
@@ -61,10 +69,11 @@ async function sandboxedCommand(
     cwd: writesWorkspace ? '/workspace' : '/tmp',
     mounts: [
       ...[...programs.values()].flatMap(({ mounts }) => mounts),
-      ...(await grantedMounts(grant, hostUser)),
+      ...granted.mounts,
       { source: skill.root, target: skillFolder },
     ],
     links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
+    hidden: granted.hidden,
     workspace: writesWorkspace ? { path: '/workspace', files: input.files ?? [] } : undefined,
   };
 }
@@ -144,19 +153,5 @@ function outcomeOf(
     }
     default:
       return end satisfies never;
-  }
-}
-
-function jsonOutcome(stdout: Uint8Array, stderr: string): Outcome {
-  if (stdout.length === 0)
-    return { status: 'output-invalid', detail: 'the skill wrote nothing to stdout', stderr };
-  try {
-    return {
-      status: 'succeeded',
-      output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(stdout)),
-    };
-  } catch (error) {
-    const what = error instanceof SyntaxError ? 'JSON' : 'UTF-8';
-    return { status: 'output-invalid', detail: `what the skill wrote to stdout is not ${what}`, stderr };
   }
 }

@@ -18,6 +18,8 @@ export interface SandboxedCommand {
   /** The working directory inside. */
   cwd: string;
   mounts: readonly Mount[];
+  /** Folders beneath a mount that are empty inside. */
+  hidden?: readonly string[];
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
   /**

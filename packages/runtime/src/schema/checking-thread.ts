@@ -15,10 +15,13 @@ export type Answer = { issues: readonly SchemaIssue[] } | { problem: string };
 /** A thread that checks one value at a time, and is replaced when a check does not end. */
 export interface CheckingThread {
   /** Throws `UnusableSchemaError`, also when the check takes too long. */
-  check(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]>;
+  check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Promise<readonly SchemaIssue[]>;
   /** Ends the thread, once all that was asked is answered. */
   close(): Promise<void>;
 }
+
+/** For how long a schema that took too long is not tried again. */
+const pauseMs = 10_000;
 
 // The same file, from source or built.
 const program = new URL(
@@ -34,7 +37,19 @@ export function checkingThread(timeoutMs: number): CheckingThread {
   let started: Promise<Worker> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
+  /** When each schema last took too long. */
+  const slow = new WeakMap<object, number>();
+
   const answer = async (question: Question): Promise<Answer> => {
+    const { schema } = question;
+    const slowSince =
+      performance.now() - ((typeof schema === 'object' && slow.get(schema)) || Number.NEGATIVE_INFINITY);
+    // Those who wait behind it with other schemas would pay for every further try.
+    if (slowSince < pauseMs) {
+      throw new UnusableSchemaError(
+        `took longer than ${timeoutMs} ms a moment ago; it is tried again in ${pauseMs / 1000} s`,
+      );
+    }
     started ??= startWorker(() => {
       started = undefined;
     });
@@ -48,6 +63,7 @@ export function checkingThread(timeoutMs: number): CheckingThread {
     } catch (error) {
       started = undefined;
       await worker.terminate();
+      if (deadline.aborted && typeof schema === 'object') slow.set(schema, performance.now());
       if (deadline.aborted)
         throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, {
           cause: error,
@@ -59,8 +75,8 @@ export function checkingThread(timeoutMs: number): CheckingThread {
   };
 
   return {
-    async check(schema, value) {
-      const mine = turn.then(() => answer({ schema, value }));
+    async check(schema, value, signal) {
+      const mine = turn.then(() => (signal?.aborted === true ? { issues: [] } : answer({ schema, value })));
       turn = mine.catch(() => undefined);
       const given = await mine;
       if ('problem' in given) throw new UnusableSchemaError(given.problem);

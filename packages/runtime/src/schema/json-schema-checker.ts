@@ -31,7 +31,7 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
   const thread = checkingThread(timeoutMs);
   const isPlain = plainSchemas();
   return {
-    async check(schema, value) {
+    async check(schema, value, signal) {
       if (schema === true) return [];
       const excess = excessOf(value, nodesMax.value);
       if (excess !== undefined) return [{ at: '', ...excess }];
@@ -39,7 +39,9 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
         const schemaExcess = excessOf(schema, nodesMax.schema);
         if (schemaExcess !== undefined)
           throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
-        return await (isPlain(schema, value) ? checkHere(schema, value) : thread.check(schema, value));
+        return await (isPlain(schema, value)
+          ? checkHere(schema, value)
+          : thread.check(schema, value, signal));
       } catch (error) {
         if (!(error instanceof UnusableSchemaError)) throw error;
         throw new SkillError('SKILL_INVALID', `the skill's JSON Schema ${error.message}`, { cause: error });

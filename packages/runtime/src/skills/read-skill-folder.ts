@@ -22,6 +22,8 @@ export interface ReadSkill {
   signature: string;
 }
 
+const readAtOnce = 16;
+
 /** Larger than any instruction a model could be given. */
 const skillFileBytesMax = 1024 * 1024;
 
@@ -38,7 +40,12 @@ export async function readSkillFolder(root: string, tier: Tier): Promise<ReadSki
   const sidecar = hasSidecar
     ? readSidecar(await smallFile(root, folder.entries, 'ambit.yaml'))
     : emptySidecar;
-  const files = await Promise.all(folder.entries.map((entry) => skillFile(root, entry)));
+  const files: SkillFile[] = [];
+  // A few at a time: every one is an open file.
+  for (let at = 0; at < folder.entries.length; at += readAtOnce) {
+    const some = folder.entries.slice(at, at + readAtOnce);
+    files.push(...(await Promise.all(some.map((entry) => skillFile(root, entry)))));
+  }
   return {
     skill: {
       id: idOf(manifest.name, name),

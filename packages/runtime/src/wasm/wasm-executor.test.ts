@@ -217,14 +217,14 @@ describe.each([
 
   describe('output', () => {
     test.each([
-      ['nothing', pluginOf('(i32.const 0)'), 'the skill set no output'],
-      ['text that is not JSON', pluginThatOutputs('hello'), 'the output that the skill set is not JSON'],
+      ['nothing', pluginOf('(i32.const 0)'), 'the skill gave no output'],
+      ['text that is not JSON', pluginThatOutputs('hello'), "the skill's output is not JSON"],
       [
         'bytes that are not UTF-8',
         pluginOf(
           '(local.set $here (call $alloc (i64.const 1))) (call $store_u8 (local.get $here) (i32.const 255)) (call $output_set (local.get $here) (i64.const 1)) (i32.const 0)',
         ),
-        'the output that the skill set is not UTF-8',
+        "the skill's output is not UTF-8",
       ],
     ])('%s is invalid', async (_, module, detail) => {
       expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });

@@ -1,4 +1,5 @@
 import { type Execution, type Grant, type Outcome, SkillError, type SkillExecutor } from '@ambit/core';
+import { jsonOutcome } from '../output/json-outcome.ts';
 import type { Sandbox, SandboxedRun } from '../process/sandbox.ts';
 import { readEntryModule } from './entry-module.ts';
 import { hostCeilings, hostCommand } from './host-command.ts';
@@ -131,19 +132,6 @@ function v8RanOutOfMemory(lastWords: string): boolean {
   return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
     lastWords,
   );
-}
-
-function jsonOutcome(output: Uint8Array, log: string): Outcome {
-  const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
-  if (output.length === 0) return invalid('the skill set no output');
-  try {
-    return {
-      status: 'succeeded',
-      output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output)),
-    };
-  } catch (error) {
-    return invalid(`the output that the skill set is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}`);
-  }
 }
 
 function decoded(bytes: Uint8Array): string {

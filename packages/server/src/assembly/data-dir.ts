@@ -1,7 +1,19 @@
 import { join } from 'node:path';
+import { KeyFileError, type OpenedKey, openKey } from '../auth/open-key.ts';
+import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
 
 /** What lies in the data directory. */
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): { key: string; audit: string } {
   return { key: join(dataDir, 'key'), audit: join(dataDir, 'audit.db') };
+}
+
+/** The key of a data directory. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
+export async function usableKey(file: string): Promise<OpenedKey> {
+  try {
+    return await openKey({ file });
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new CliError('KEY_UNUSABLE', error.message, { cause: error });
+  }
 }

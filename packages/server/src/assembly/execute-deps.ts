@@ -24,7 +24,7 @@ export function assemble(
       catalog: catalogOf(config),
       policy: policyFrom(config, sha256),
       executors: {
-        process: processExecutor({ sandbox: machine.process, environment }),
+        process: processExecutor({ sandbox: machine.process, environment, own: ownPaths(config) }),
         wasm: wasmExecutor({ sandbox: machine.wasm }),
       },
       audit,
@@ -37,6 +37,14 @@ export function assemble(
       await schemas.close();
       machine.process.close?.();
     },
+  };
+}
+
+/** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
+function ownPaths({ dataDir, file, skills }: Config): { hidden: string[]; readOnly: string[] } {
+  return {
+    hidden: [dataDir],
+    readOnly: [...(file === undefined ? [] : [file]), ...skills.map(({ path }) => path)],
   };
 }
 

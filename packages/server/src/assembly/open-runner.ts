@@ -1,15 +1,15 @@
 import { userInfo } from 'node:os';
 import { executeSkill } from '@ambit/core';
+import { closeInheritedDescriptors } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import { findDaemon, lockDataDir } from '../audit/lock-data-dir.ts';
 import { type AuditReader, readAuditLog } from '../audit/read-audit-log.ts';
 import { sqliteAuditLog } from '../audit/sqlite-audit-log.ts';
-import { openKey } from '../auth/open-key.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles } from './data-dir.ts';
+import { dataFiles, usableKey } from './data-dir.ts';
 import { assemble } from './execute-deps.ts';
 import { probeMachine } from './machine.ts';
 
@@ -21,6 +21,8 @@ export async function openRunner(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Runner> {
+  // What the command was to read has been read by now.
+  closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
@@ -29,7 +31,7 @@ export async function openRunner(
   await audit.interruptOpen(Date.now());
   const assembled = assemble(config, await probeMachine(), audit, environment);
   held.defer(() => assembled.close());
-  const actor = userInfo().username;
+  const actor = userName();
   const open = held.move();
   return {
     execute: ({ skillId, input, narrowing }, signal) =>
@@ -40,6 +42,15 @@ export async function openRunner(
       ),
     close: () => open.disposeAsync(),
   };
+}
+
+/** A user of a container has often no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid:${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** The daemon that has the data directory, to run calls in; its log is read from the disk. */
@@ -53,7 +64,7 @@ export async function connectDaemon(config: Config): Promise<(Runner & AuditRead
     );
   }
   const files = dataFiles(config);
-  const client = daemonClient({ url: daemon.address.url, key: (await openKey({ file: files.key })).key });
+  const client = daemonClient({ url: daemon.address.url, key: (await usableKey(files.key)).key });
   const log = readAuditLog({ file: files.audit });
   return {
     execute: client.execute,

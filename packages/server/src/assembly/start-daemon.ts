@@ -1,15 +1,19 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditLog } from '@ambit/core';
+import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { sqliteAuditLog } from '../audit/sqlite-audit-log.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import { openKey } from '../auth/open-key.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
+import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
-import { dataFiles } from './data-dir.ts';
+import { dataFiles, usableKey } from './data-dir.ts';
 import { assemble } from './execute-deps.ts';
+import { watchedLog } from './in-flight.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 
 /** The only key that there is so far, as the log names it. */
@@ -24,12 +28,14 @@ export async function startDaemon(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<RunningDaemon> {
+  closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
   const files = dataFiles(config);
-  const { key } = await openKey({ file: files.key });
-  const audit = sqliteAuditLog({ file: files.audit });
+  const { key } = await usableKey(files.key);
+  const watched = watchedLog(sqliteAuditLog({ file: files.audit }));
+  const audit = watched.log;
   held.defer(() => audit.close());
   const interrupted = await audit.interruptOpen(Date.now());
 
@@ -39,6 +45,8 @@ export async function startDaemon(
   const machine = await probeMachine();
   const assembled = assemble(config, machine, audit, environment);
   held.defer(() => assembled.close());
+  // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
+  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
   const shutdown = new AbortController();
   const app = buildApp({
@@ -48,8 +56,8 @@ export async function startDaemon(
       return status === 'accepted' ? { status, actor } : { status };
     },
     newExecutionId: uuidv7,
-    health: () => ({ status: 'ok' }),
-    hosts: [config.listen.host],
+    health: () => healthOf(audit),
+    hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
     shutdown: shutdown.signal,
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
@@ -73,6 +81,17 @@ export async function startDaemon(
     auditFile: files.audit,
     close: () => running.disposeAsync(),
   };
+}
+
+/** How long a stop waits for the records of the runs that it has canceled. */
+const settleMs = 10_000;
+
+/** A log that cannot even be read takes no records, and without records nothing runs. */
+async function healthOf(audit: AuditLog): Promise<Health> {
+  return audit.query({ limit: 1 }).then(
+    () => ({ status: 'ok' as const }),
+    () => ({ status: 'unavailable' as const }),
+  );
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -8,7 +8,7 @@ export const exitCodes = {
   1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
   2: 'the command line or the configuration is wrong; nothing was started',
   3: 'refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, or a skill that does not validate',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, an address or a data directory in use',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used',
   5: 'a fault of Ambit itself',
   130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
 } as const;
@@ -39,5 +39,6 @@ const cliErrors: Record<CliErrorCode, ExitCode> = {
   USAGE_INVALID: 2,
   DAEMON_REFUSED: 3,
   DAEMON_UNREACHABLE: 4,
+  KEY_UNUSABLE: 4,
   ADDRESS_UNAVAILABLE: 4,
 };

@@ -39,7 +39,12 @@ function configFile(folder: string, home: string) {
   const Operator = operatorCapabilities(home);
   return z.strictObject({
     listen: z
-      .strictObject({ host: Host.optional(), port: Port.optional(), allowRemote: z.boolean().optional() })
+      .strictObject({
+        host: Host.optional(),
+        port: Port.optional(),
+        allowRemote: z.boolean().optional(),
+        names: z.array(Host).optional(),
+      })
       .optional(),
     dataDir: path.optional(),
     skills: z.array(z.strictObject({ path, tier: Tier })).optional(),

@@ -6,8 +6,8 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export interface Config {
   /** The file it came from, absolute; `undefined` when there is none. */
   file: string | undefined;
-  /** Port 0 means any free one. Beyond loopback only with `allowRemote`. */
-  listen: { host: string; port: number; allowRemote: boolean };
+  /** Port 0 means any free one. Beyond loopback only with `allowRemote`. `names` are what callers may call it. */
+  listen: { host: string; port: number; allowRemote: boolean; names: readonly string[] };
   dataDir: string;
   /** The first root's skill wins where two have one name; the bundled skills come last. */
   skills: readonly { path: string; tier: Tier }[];

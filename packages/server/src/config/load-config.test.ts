@@ -36,7 +36,7 @@ test('without a file, variables and flags the defaults hold', async () => {
   const cwd = await temporaryFolder();
   expect(await loadConfig(sources(cwd))).toEqual({
     file: undefined,
-    listen: { host: '127.0.0.1', port: 7433, allowRemote: false },
+    listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [] },
     dataDir: join(cwd, '.ambit'),
     skills: [bundled],
     grants: {},
@@ -67,7 +67,7 @@ bodyLimitBytes: 65536
   });
   expect(await loadConfig(sources(folder, { flags: { config: 'etc/ambit.yaml' } }))).toEqual({
     file: join(folder, 'etc/ambit.yaml'),
-    listen: { host: '::1', port: 0, allowRemote: false },
+    listen: { host: '::1', port: 0, allowRemote: false, names: [] },
     dataDir: join(folder, 'etc/data'),
     skills: [
       { path: join(folder, 'etc/skills'), tier: 'verified' },
@@ -113,6 +113,7 @@ limits: { timeoutMs: 1000 }
     { key: 'listen.host', value: '127.0.0.2', origin: file },
     { key: 'listen.port', value: 2, origin: 'env:AMBIT_PORT' },
     { key: 'listen.allowRemote', value: true, origin: 'flag:--allow-remote' },
+    { key: 'listen.names', value: [], origin: 'default' },
     { key: 'dataDir', value: '/home/ada/three', origin: 'flag:--data-dir' },
     { key: 'skills.0', value: { path: join(cwd, 'mine'), tier: 'local' }, origin: file },
     { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
@@ -244,7 +245,7 @@ test('the mistakes of every layer are reported at once', async () => {
 describe('listening', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {
     const config = await loadConfig(sources(await temporaryFolder(), { flags: { host } }));
-    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false });
+    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false, names: [] });
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
@@ -257,7 +258,7 @@ describe('listening', () => {
       const allowed = await loadConfig(
         sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
       );
-      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true });
+      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true, names: [] });
     },
   );
 
@@ -269,6 +270,7 @@ describe('listening', () => {
       host: '0.0.0.0',
       port: 7433,
       allowRemote: true,
+      names: [],
     });
   });
 });

@@ -19,7 +19,12 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     await resolved(sources);
   return {
     file,
-    listen: { host: listen.host.value, port: listen.port.value, allowRemote: listen.allowRemote.value },
+    listen: {
+      host: listen.host.value,
+      port: listen.port.value,
+      allowRemote: listen.allowRemote.value,
+      names: listen.names.value,
+    },
     dataDir: dataDir.value,
     skills: skills.map(({ value }) => value),
     grants: grants.value,
@@ -39,6 +44,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'listen.host', ...listen.host },
     { key: 'listen.port', ...listen.port },
     { key: 'listen.allowRemote', ...listen.allowRemote },
+    { key: 'listen.names', ...listen.names },
     { key: 'dataDir', ...dataDir },
     ...skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
     ...each('grants', grants),
@@ -88,6 +94,7 @@ async function resolved(sources: ConfigSources) {
     allowRemote: sources.flags.allowRemote
       ? { value: true, origin: 'flag:--allow-remote' as const }
       : fromFile(content.listen?.allowRemote, false),
+    names: fromFile(content.listen?.names, []),
   };
   const mistakes = [...issues, ...env.issues, ...flags.issues];
   // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.

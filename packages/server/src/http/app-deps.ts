@@ -8,7 +8,7 @@ export interface AppDeps {
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
-  health(): Health;
+  health(): Promise<Health>;
   /** Names and addresses by which this server may be called besides the loopback ones: lower case, no port, no brackets. */
   hosts: readonly string[];
   /** Aborted when the daemon stops: ends the calls that run, and no new request is taken. */

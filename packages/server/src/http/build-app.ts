@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
@@ -35,6 +36,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     rewriteUrl: routableUrl,
     clientErrorHandler: unreadable.handle,
   });
+  app.server.on('connect', (_request, socket) => unreadable.refuseUnasked('CONNECT', socket as Socket));
+  app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
   acceptJson(app);
   logRequests(app);

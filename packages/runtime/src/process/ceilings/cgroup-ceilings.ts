@@ -47,6 +47,7 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
     return parents;
   } catch {
     // Not ours to write: the next layout, or none. What was made on the way is taken back.
+    if (layout.name === 'cgroup v2') undelegate(layout.parents.memory, made);
     for (const folder of made) remove(folder);
     return undefined;
   }
@@ -63,17 +64,38 @@ function delegate(parent: string, own: string): void {
   for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
 }
 
+/** Back to where the daemon came from: its leaf cannot be taken away with it inside. */
+function undelegate(parent: string, made: readonly string[]): void {
+  for (const folder of made) {
+    const leaf = join(folder, 'daemon');
+    if (!existsSync(leaf)) continue;
+    try {
+      writeFileSync(join(parent, 'cgroup.procs'), String(process.pid));
+    } catch {
+      // It stays where it is then, which bounds nothing.
+    }
+    remove(leaf);
+  }
+}
+
 /** Ends and takes away what daemons that were killed have left. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^ambit-(\d+)-/.exec(name)?.[1];
     if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
-    const folder = join(parent, name);
+    sweepFolder(join(parent, name));
+  }
+}
+
+function sweepFolder(folder: string): void {
+  try {
     const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const run of runs) kill(join(folder, run.name));
     // What has just been killed may take a moment to leave; the next start takes away what stays now.
     for (const run of runs) remove(join(folder, run.name));
     remove(folder);
+  } catch {
+    // Somebody else sweeps here as well.
   }
 }
 

@@ -56,7 +56,7 @@ export async function runAmbit(line: string | readonly string[], around: Around 
 /** A configuration with nothing but defaults. */
 export const plainConfig: Config = {
   file: undefined,
-  listen: { host: '127.0.0.1', port: 7433, allowRemote: false },
+  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [] },
   dataDir: '/work/.ambit',
   skills: [],
   grants: {},

@@ -14,7 +14,11 @@ interface ErrorText {
 
 /** Whatever a command threw, in words. What nobody foresaw keeps its stack, for the report that it deserves. */
 export function errorText(error: unknown): ErrorText {
-  if (error instanceof SkillError) return { ...facts(error), next: nextSteps[error.code] };
+  if (error instanceof SkillError) {
+    // Here is the log that the message speaks of: this process has no other.
+    const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? error.cause.stack : undefined;
+    return { ...facts(error), next: cause ?? nextSteps[error.code] };
+  }
   if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '').replace('\n(', ' (');

@@ -7,6 +7,8 @@ import { Refusal } from './refusal.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'its headers are larger than is read',
+  CONNECT: 'CONNECT is for proxies, and this is none',
+  EXPECT: 'what its Expect header asks for is not done here; send it without',
   ERR_HTTP_REQUEST_TIMEOUT: 'it did not arrive whole in time',
 };
 
@@ -22,6 +24,8 @@ export interface UnreadableRequests {
   began(exchange: Exchange): void;
   /** Fastify's `clientErrorHandler`. */
   handle(error: NodeJS.ErrnoException, socket: Socket): void;
+  /** For what Node would end or answer by itself, and nobody would know: a tunnel, or an `Expect` of some kind. */
+  refuseUnasked(why: 'CONNECT' | 'EXPECT', socket: Socket): void;
 }
 
 /** Handles what arrives on a connection and never becomes a request, for it is no HTTP or no end of it comes. */
@@ -38,6 +42,11 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       // A connection that merely broke asked for nothing.
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else void refuse(deps, error.code ?? '', socket);
+    },
+    refuseUnasked(why, socket) {
+      // Whoever asked may be gone before the answer.
+      socket.on('error', () => undefined);
+      void refuse(deps, why, socket);
     },
   };
 }

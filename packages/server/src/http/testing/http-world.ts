@@ -121,7 +121,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return header === authorization ? { status: 'accepted', actor: 'tester' } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
-    health: () => ({ status: options.health ?? 'ok' }),
+    health: async () => ({ status: options.health ?? 'ok' }),
     hosts,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
