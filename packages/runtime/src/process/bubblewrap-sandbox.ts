@@ -18,8 +18,8 @@ export interface BubblewrapOptions {
   file?: string;
   /** For `/tmp` and for each private directory. */
   directoryBytes?: number;
-  /** What keeps a run to its bounds as a whole; found out when absent. */
-  ceilings?: Ceilings | undefined;
+  /** What keeps a run to its bounds as a whole; found out when absent, nothing when `null`. */
+  ceilings?: Ceilings | null | undefined;
 }
 
 /** What a sandbox on this machine is built of, found out once. */
@@ -42,13 +42,15 @@ const cpuSampleMs = 100;
 export function bubblewrapSandbox({
   file = 'bwrap',
   directoryBytes = 64 * 1024 * 1024,
-  ceilings = cgroupCeilings(),
+  ceilings: given,
 }: BubblewrapOptions = {}): Sandbox {
+  const ceilings = (given === undefined ? cgroupCeilings() : given) ?? undefined;
   const root = process.getuid?.() === 0;
   let ground: Promise<Ground> | undefined;
   const openSandboxFilter = openFilter();
   return {
     name: 'bubblewrap',
+    boundsRuns: ceilings !== undefined,
     hostUser: root ? sandboxUser.host : undefined,
     async run(command, bounds, signal) {
       ground ??= prepare(file, root);

@@ -14,6 +14,7 @@ export function nodePermissionSandbox(program: string): Sandbox {
   const node = realpathSync(process.execPath);
   return {
     name: 'node-permission',
+    boundsRuns: false,
     async run(command, bounds, signal) {
       const [file, ...args] = command.argv.map((argument) => onHost(command, argument));
       if (file !== node || args.find((argument) => !argument.startsWith('--')) !== program) {

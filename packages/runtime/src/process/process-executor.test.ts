@@ -441,6 +441,47 @@ describe('what a run may use is bounded as a whole', () => {
   });
 });
 
+describe('where a run cannot be bounded as a whole, each of its processes is', () => {
+  const alone = processExecutor({ sandbox: bubblewrapSandbox({ ceilings: null }), environment: {} });
+  const run = async (script: string, limits: object) => {
+    const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': script });
+    return alone.execute(grant, jsonInput({}), never);
+  };
+
+  test('in its memory', async () => {
+    const script =
+      'import sys\ntry: block = b"x" * (48 * 1048576)\nexcept MemoryError: print(1)\nelse: print(2)\n';
+    expect((await run(script, { memoryBytes: 32 * 1024 * 1024 })).outcome).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
+    expect((await run(script, { memoryBytes: 128 * 1024 * 1024 })).outcome).toEqual({
+      status: 'succeeded',
+      output: 2,
+    });
+  });
+
+  test('in its number', async () => {
+    const script =
+      'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
+    const { outcome } = await run(script, { processes: 20 });
+    // As root all runs share a user namespace, and with it the count.
+    const most = process.getuid?.() === 0 ? expect.toSatisfy((forks) => forks >= 0 && forks <= 19) : 19;
+    expect(outcome).toEqual({ status: 'succeeded', output: most });
+  });
+
+  test('in its processor time and its open files, and the usage invents nothing', async () => {
+    const { outcome, usage } = await run('while True: pass\n', { cpuMs: 1000 });
+    expect(outcome).toMatchObject({ status: 'failed', failure: { exitCode: 137 } });
+    expect(usage).toMatchObject({ cpuMs: null, memoryPeakBytes: null });
+    const files = await run(
+      'f = []\ntry:\n  while True: f.append(open("/dev/null"))\nexcept OSError as e: print(str(len(f) < 1024).lower())\n',
+      {},
+    );
+    expect(files.outcome).toEqual({ status: 'succeeded', output: true });
+  });
+});
+
 describe('an entry', () => {
   test.each([
     ['its shebang', 'scripts/run', '#!/usr/bin/env python3\nprint(1)\n'],

@@ -10,6 +10,7 @@ import { jsonOutcome } from '../output/json-outcome.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts, type OwnPaths } from './granted-paths.ts';
 import { type HostProgram, hostProgram } from './host-program.ts';
+import { withRlimits } from './rlimits.ts';
 import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
 
 /** What the process executor is made of. */
@@ -30,9 +31,10 @@ export function processExecutor({
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
     async execute(grant, input, signal) {
-      const command = await sandboxedCommand(grant, input, environment, { hostUser: sandbox.hostUser, own });
+      const wished = await sandboxedCommand(grant, input, environment, { hostUser: sandbox.hostUser, own });
       const { timeoutMs, outputBytes, memoryBytes, cpuMs, processes } = grant.limits;
       const ceilings = { memoryBytes, cpuMs, processes };
+      const command = sandbox.boundsRuns ? wished : await withRlimits(wished, ceilings);
       const run = await sandbox.run(
         command,
         { stdin: stdinOf(input), timeoutMs, outputBytes, ceilings },

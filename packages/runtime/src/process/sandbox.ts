@@ -72,6 +72,8 @@ export interface SandboxedRun {
 export interface Sandbox {
   /** For the audit record and `ambit doctor`. */
   readonly name: string;
+  /** Whether it holds a run as a whole to `RunBounds.ceilings`. */
+  readonly boundsRuns: boolean;
   /** The user of the host that a program inside is; absent: the daemon's own. */
   readonly hostUser?: number | undefined;
   /**

@@ -99,7 +99,7 @@ function ceilingsCheck(): DoctorCheck {
         status: 'limited',
         found: 'no cgroup that this user can write',
         meaning:
-          'wall time, output and files in memory are bounded; memory, processor time and processes are not, and usage says null',
+          'memory, processor time and open files are bounded for each process by itself, and not for a run as a whole; usage says null',
         fix: 'Run Ambit as a systemd service with Delegate=yes, or as root where cgroup v1 is mounted',
       }
     : {

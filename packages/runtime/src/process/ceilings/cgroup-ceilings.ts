@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SkillError } from '@ambit/core';
 import { killIfThere } from '../kill-if-there.ts';
 import type { Ceilings, Cell } from './ceilings.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
@@ -23,13 +32,10 @@ export function cgroupCeilings(layouts: readonly CgroupLayout[] = machineLayouts
   return undefined;
 }
 
-const prefix = 'ambit-';
-
 /** Makes this daemon's own folder in each hierarchy; `undefined` when it may not, or a controller is missing. */
 function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
   const made: string[] = [];
-  // The id tells whose it is; the rest keeps two of one process apart.
-  const name = `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`;
+  const name = `${ownPrefix()}${process.pid}-${randomBytes(4).toString('hex')}`;
   const own = (parent: string): string => {
     const folder = join(parent, name);
     if (!made.includes(folder)) {
@@ -51,6 +57,14 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
     for (const folder of made) remove(folder);
     return undefined;
   }
+}
+
+/**
+ * `ambit-`, then the pid namespace: a process id of another one says nothing about who is alive there. What follows in
+ * a name is the process, and something that keeps two of one process apart.
+ */
+function ownPrefix(): string {
+  return `ambit-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'}-`;
 }
 
 /**
@@ -81,7 +95,7 @@ function undelegate(parent: string, made: readonly string[]): void {
 /** Ends and takes away what daemons that were killed have left. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
-    const pid = /^ambit-(\d+)-/.exec(name)?.[1];
+    const pid = name.startsWith(ownPrefix()) ? /^\d+/.exec(name.slice(ownPrefix().length))?.[0] : undefined;
     if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
     sweepFolder(join(parent, name));
   }
@@ -106,7 +120,13 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
     name: layout.name,
     open({ memoryBytes, processes }) {
       const name = `run-${++count}`;
-      for (const folder of folders) mkdirSync(join(folder, name));
+      try {
+        for (const folder of folders) mkdirSync(join(folder, name));
+      } catch (error) {
+        throw new SkillError('SANDBOX_UNAVAILABLE', 'the cgroup of this daemon is gone; start it anew', {
+          cause: error,
+        });
+      }
       const memory = join(parents.memory, name);
       writeFileSync(join(memory, layout.files.memoryMax), String(memoryBytes));
       for (const [file, value] of Object.entries(layout.alsoMemory)) {

@@ -92,3 +92,24 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   await writeFile(join(own, 'run-1/memory.events'), 'low 0\noom 1\noom_kill 2\n');
   expect(cell?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
 });
+
+test('what killed daemons have left is taken away, and never what lives, here or in another pid namespace', async () => {
+  const root = await temporaryFolder();
+  for (const name of ['memory', 'pids', 'cpu']) await mkdir(join(root, name));
+  const mounts = [
+    line('/', join(root, 'memory'), 'cgroup', 'rw,memory'),
+    line('/', join(root, 'pids'), 'cgroup', 'rw,pids'),
+    line('/', join(root, 'cpu'), 'cgroup', 'rw,cpuacct'),
+  ].join('\n');
+  const layouts = cgroupLayouts(mounts, '3:memory:/\n2:pids:/\n1:cpuacct:/\n');
+  const first = cgroupCeilings(layouts);
+  const [own = ''] = await readdir(join(root, 'memory'));
+  const namespace = own.split('-')[1];
+  const [gone, elsewhere] = [`ambit-${namespace}-999999999-ff`, 'ambit-1-999999999-ff'];
+  for (const name of [gone, elsewhere, 'somebody-else']) await mkdir(join(root, 'memory', name));
+  cgroupCeilings(layouts);
+  const left = await readdir(join(root, 'memory'));
+  expect(left).toHaveLength(4);
+  expect(left).toEqual(expect.arrayContaining([own, elsewhere, 'somebody-else']));
+  expect(() => first?.open({ memoryBytes: 1, processes: 1 })).not.toThrow();
+});
