@@ -30,6 +30,10 @@ export interface Grant {
    * policy compares names, and only the executor can see where a name leads.
    */
   readonly hostRoots: { readonly read: readonly string[]; readonly write: readonly string[] };
+  /**
+   * The operator's deny rules for host paths, likewise to be held against where a granted path really leads.
+   */
+  readonly hostDenied: readonly string[];
   readonly limits: Limits;
 }
 
@@ -89,6 +93,7 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
     skill,
     capabilities: wished,
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
+    hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     limits: minimumLimits(
       ceiling.limits[skill.run.runtime],
       skill.run.limits,

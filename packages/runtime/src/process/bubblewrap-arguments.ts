@@ -24,7 +24,7 @@ export function readyMark(workspace: string): string {
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, env, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
+  { argv, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
@@ -38,11 +38,12 @@ export function bubblewrapArguments(
     ...['--uid', user, '--gid', user, '--hostname', 'ambit'],
     '--die-with-parent',
     '--new-session',
-    '--clearenv',
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
+    // Made of bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
+    ...privateDirectory('/dev/shm'),
+    ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
     ...(workspace === undefined
       ? []

@@ -1,9 +1,10 @@
-import { closeSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import type { Ceilings, Cell } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
-import { killIfThere } from './kill-if-there.ts';
+import { endNamespace, killIfThere } from './kill-if-there.ts';
 import { type BoundedRun, outOfCpu, runBounded } from './run-bounded.ts';
 import type { RunBounds, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
 import { searchPath } from './search-path.ts';
@@ -40,12 +41,13 @@ const cpuSampleMs = 100;
  * inside lives in its pid namespace.
  */
 export function bubblewrapSandbox({
-  file = 'bwrap',
+  file: named = 'bwrap',
   directoryBytes = 64 * 1024 * 1024,
   ceilings: given,
 }: BubblewrapOptions = {}): Sandbox {
   const ceilings = (given === undefined ? cgroupCeilings() : given) ?? undefined;
   const root = process.getuid?.() === 0;
+  const file = placeOf(named);
   let ground: Promise<Ground> | undefined;
   const openSandboxFilter = openFilter();
   return {
@@ -68,6 +70,7 @@ export function bubblewrapSandbox({
       try {
         const user = namespace === undefined ? undefined : sandboxUser.host;
         return await runInCell(file, args, bounds, signal, {
+          env: command.env,
           files,
           user,
           ceilings,
@@ -83,12 +86,20 @@ export function bubblewrapSandbox({
   };
 }
 
+/** By its path, because it is started with the skill's environment, which has another `PATH`. */
+function placeOf(name: string): string {
+  if (name.includes('/')) return name;
+  const places = searchPath.split(':').map((folder) => join(folder, name));
+  return places.find((place) => existsSync(place)) ?? name;
+}
+
 async function prepare(file: string, root: boolean): Promise<Ground> {
   return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
 }
 
 /** What is around one run beside its command. */
 interface Surroundings {
+  env: SandboxedCommand['env'];
   files: readonly number[];
   user: number | undefined;
   ceilings: Ceilings | undefined;
@@ -100,7 +111,7 @@ async function runInCell(
   args: readonly string[],
   bounds: RunBounds,
   signal: AbortSignal,
-  { files, user, ceilings, workspace }: Surroundings,
+  { env, files, user, ceilings, workspace }: Surroundings,
 ): Promise<SandboxedRun> {
   const cell = bounds.ceilings === undefined ? undefined : ceilings?.open(bounds.ceilings);
   const stop = new AbortController();
@@ -110,7 +121,8 @@ async function runInCell(
   const sampler = watchCpu(cell, bounds.ceilings?.cpuMs, stop);
   try {
     const run = await runBounded(file, args, {
-      env: { PATH: searchPath },
+      // bubblewrap hands its environment on: on its command line every user of the host could read it.
+      env,
       bounds,
       signal: AbortSignal.any([signal, stop.signal]),
       files,
@@ -135,6 +147,7 @@ async function runInCell(
       },
     });
     over.abort();
+    if (child !== undefined) await endNamespace(child);
     const opened = await opening.catch((cause: unknown) => {
       throw unfilled(cause);
     });

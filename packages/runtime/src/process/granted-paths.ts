@@ -29,11 +29,13 @@ export interface GrantedPaths {
  * what is hidden, or is closed to `hostUser`, the user that the program is on the host.
  */
 export async function grantedMounts(
-  { skill, capabilities, hostRoots }: Grant,
+  { skill, capabilities, hostRoots, hostDenied }: Grant,
   { hostUser, own }: { hostUser: number | undefined; own: OwnPaths },
 ): Promise<GrantedPaths> {
   const mounts: Mount[] = [];
-  const [hidden, readOnly] = await Promise.all([realPaths(own.hidden), realPaths(own.readOnly)]);
+  const [hidden = [], readOnly = [], denied = []] = await Promise.all(
+    [own.hidden, own.readOnly, hostDenied].map(realPaths),
+  );
   for (const mode of ['read', 'write'] as const) {
     const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
     for (const path of capabilities.filesystem[mode]) {
@@ -42,6 +44,7 @@ export async function grantedMounts(
       const problem =
         problemWith(path, source, roots) ??
         ownProblem(source, mode, { hidden, readOnly }) ??
+        deniedProblem(source, denied) ??
         (await accessProblem(source, mode, hostUser));
       if (problem !== undefined || source === undefined) throw refused(skill.id, mode, path, problem);
       mounts.push({ source, target: path, writable: mode === 'write' });
@@ -89,6 +92,11 @@ function placesWithin({ source, target }: Mount, places: readonly string[]): Mou
 
 function protectedWithin(mount: Mount, readOnly: readonly string[]): Mount[] {
   return mount.writable === true ? placesWithin(mount, readOnly) : [];
+}
+
+function deniedProblem(source: string | undefined, denied: readonly string[]): string | undefined {
+  const rule = source && denied.find((place) => liesWithin(source, place) || liesWithin(place, source));
+  return rule ? `leads to, or around, ${rule}, which a deny rule names` : undefined;
 }
 
 function ownProblem(source: string | undefined, mode: 'read' | 'write', own: OwnPaths): string | undefined {

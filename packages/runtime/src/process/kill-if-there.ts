@@ -1,8 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Ends a process by its id, whatever it does with signals; one that has ended by itself is no error. */
 export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * Ends the first process of a pid namespace, and waits until it has gone: the kernel lets it go only when it has ended
+ * every other process in there. bubblewrap itself returns as soon as the program has, whatever that left running.
+ */
+export async function endNamespace(firstPid: number): Promise<void> {
+  killIfThere(firstPid);
+  for (let waitMs = 0; isAlive(firstPid); waitMs = Math.min(waitMs + 1, 20)) await delay(waitMs);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from './filter.ts';
-import { conditionalCalls, highestKnown, refusedCalls } from './syscalls.ts';
+import { conditionalCalls, highestKnown, modeCalls, refusedCalls } from './syscalls.ts';
 
 const allow = 0x7fff_0000;
 const kill = 0x8000_0000;
@@ -54,6 +54,7 @@ describe.each([
     const special = new Set<number>([
       ...refusedCalls.flatMap(({ calls }) => calls.map((call) => call[column] ?? -1)),
       ...Object.values(conditionalCalls).map((each) => each[machine]),
+      ...modeCalls.map(({ call }) => call[column] ?? -1),
     ]);
     for (let call = 0; call <= highestKnown; call++) if (!special.has(call)) expect(ask(call)).toBe(allow);
     expect(ask(read)).toBe(allow);
@@ -91,17 +92,39 @@ describe.each([
     );
   });
 
+  test.each(
+    modeCalls.flatMap(({ call, mode, flags }) =>
+      call[column] === null ? [] : [[call[0], call[column], mode, flags] as const],
+    ),
+  )('%s gives a file any mode but one that makes it somebody else’s program', (_, call, mode, flags) => {
+    const args = (bits: number, creating: number): number[] =>
+      Array.from({ length: 4 }, (__, index) => (index === mode ? bits : index === flags ? creating : 0));
+    const [setuid, setgid, plain, create] = [0o4755, 0o2755, 0o1777, 0o100];
+    expect([setuid, setgid, plain].map((bits) => ask(call, ...args(bits, create)))).toEqual([
+      notPermitted,
+      notPermitted,
+      allow,
+    ]);
+    // Without a flag that creates, what stands in the mode's place means nothing.
+    if (flags !== undefined) expect(ask(call, ...args(setuid, 0))).toBe(allow);
+  });
+
   test('the execution domain is the plain one', () => {
     expect([0, 0xffff_ffff].map((persona) => ask(number('personality'), persona))).toEqual([allow, allow]);
     const noRandomness = 0x4_0000;
     expect(ask(number('personality'), noRandomness)).toBe(notPermitted);
   });
 
-  test('sockets are local, of the Internet or netlink', () => {
-    expect([1, 2, 10, 16].map((family) => ask(number('socket'), family))).toEqual(Array(4).fill(allow));
-    const [packet, alg, vsock, xdp] = [17, 38, 40, 44];
-    expect([packet, alg, vsock, xdp].map((family) => ask(number('socket'), family))).toEqual(
-      Array(4).fill(noSuchFamily),
+  test('sockets are of the Internet or netlink, and local ones come in pairs', () => {
+    expect([2, 10, 16].map((family) => ask(number('socket'), family))).toEqual(Array(3).fill(allow));
+    expect([1, 2, 30].map((family) => ask(number('socketpair'), family))).toEqual([
+      allow,
+      noSuchFamily,
+      noSuchFamily,
+    ]);
+    const [local, packet, alg, vsock, xdp] = [1, 17, 38, 40, 44];
+    expect([local, packet, alg, vsock, xdp].map((family) => ask(number('socket'), family))).toEqual(
+      Array(5).fill(noSuchFamily),
     );
   });
 });

@@ -4,10 +4,14 @@ import {
   allowedPersonalities,
   allowedSocketFamilies,
   conditionalCalls,
+  creatingFlags,
   highestKnown,
+  modeCalls,
   namespaceFlags,
+  pairFamily,
   refusedCalls,
   refusedTerminalRequests,
+  setIdBits,
 } from './syscalls.ts';
 
 /** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64` (`linux/audit.h`). */
@@ -37,12 +41,22 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     ...load('number'),
     ...when('above', highestKnown, unknown),
     ...when('equals', number('clone3'), unknown),
+    ...when('equals', number('openat2'), unknown),
     ...refused.flatMap((call) => when('equals', call, refuse)),
     ...when('equals', number('clone'), [
       ...load({ argument: 0 }),
       ...when('hasAnyBitOf', namespaceFlags, refuse),
       ...allow,
     ]),
+    ...modeCalls.flatMap(({ call, mode, flags }) => {
+      const refuseSetId = [...load({ argument: mode }), ...when('hasAnyBitOf', setIdBits, refuse), ...allow];
+      const creating =
+        flags === undefined
+          ? refuseSetId
+          : [...load({ argument: flags }), ...when('hasAnyBitOf', creatingFlags, refuseSetId), ...allow];
+      const at = call[column];
+      return at === null ? [] : when('equals', at, creating);
+    }),
     ...when('equals', number('ioctl'), [
       ...load({ argument: 1 }),
       ...Object.values(refusedTerminalRequests).flatMap((request) => when('equals', request, refuse)),
@@ -52,6 +66,11 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
       ...load({ argument: 0 }),
       ...allowedPersonalities.flatMap((persona) => when('equals', persona, allow)),
       ...refuse,
+    ]),
+    ...when('equals', number('socketpair'), [
+      ...load({ argument: 0 }),
+      ...when('equals', pairFamily, allow),
+      ...answer(answers.error(errors.noSuchFamily)),
     ]),
     ...when('equals', number('socket'), [
       ...load({ argument: 0 }),

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
 
 /** How much of a workspace is read back. */
@@ -53,7 +62,11 @@ function walk(root: string, bounds: TakeBounds): Found[] {
       if (entriesLeft-- <= 0) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
-      const stats = lstatSync(place);
+      const stats = statsOf(place);
+      if (stats === undefined) {
+        found.push({ path, bytes: 0, content: null, omitted: 'its path is longer than a path can be' });
+        continue;
+      }
       if (stats.isDirectory()) {
         if (depth < bounds.depth) visit(place, path, depth + 1);
         else found.push({ path, bytes: 0, content: null, omitted: `nested more than ${bounds.depth} deep` });
@@ -81,12 +94,21 @@ function walk(root: string, bounds: TakeBounds): Found[] {
   return found;
 }
 
+function statsOf(place: Buffer): Stats | undefined {
+  try {
+    return lstatSync(place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return undefined;
+    throw error;
+  }
+}
+
 /** A folder that the skill has closed to everybody, where this process is not root, is as empty to us. */
 function namesIn(folder: Buffer): Buffer[] {
   try {
     return readdirSync(folder, { encoding: 'buffer' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    if (['EACCES', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }
@@ -116,10 +138,10 @@ function printable(name: Buffer): string {
   return new TextDecoder().decode(name);
 }
 
-function kindOf(stats: ReturnType<typeof lstatSync>): string {
-  if (stats?.isSymbolicLink()) return 'a symbolic link';
-  if (stats?.isFIFO()) return 'a FIFO';
-  if (stats?.isSocket()) return 'a socket';
+function kindOf(stats: Stats): string {
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
   return 'a device';
 }
 
