@@ -1,85 +1,37 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+// What a call costs, side by side with what it could cost at least.
+//
+//   npm run bench                      all parts, 200 rounds
+//   npm run bench -- process 1000      one part: process or http; with so many rounds
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import createPlugin from '@extism/extism';
-import { daemonProcess, repository } from '../test/support/daemon-process.ts';
-import { writeSkills } from '../test/support/skills.ts';
-import { bareBubblewrap } from './bare-bubblewrap.ts';
-import { compare, printed } from './compare.ts';
 
-const rounds = Number(process.argv[2] ?? 200);
+type Part = (folder: string, rounds: number) => Promise<void>;
 
-const folder = await mkdtemp(join(tmpdir(), 'ambit-bench-'));
-try {
-  await writeSkills(join(folder, 'skills'), {
-    echo: {
-      'ambit.yaml': JSON.stringify({
-        run: { runtime: 'process', entry: 'scripts/run.sh', capabilities: { exec: ['sh', 'cat'] } },
-      }),
-      'scripts/run.sh': '#!/bin/sh\nexec cat\n',
-    },
-  });
-  const daemon = await daemonProcess(folder, { skills: [{ path: join(folder, 'skills'), tier: 'local' }] });
+/** Each loaded when its turn comes, so that none slows down another. */
+const parts: Readonly<Record<string, () => Promise<Part>>> = {
+  process: async () => (await import('./process.ts')).processBench,
+  http: async () => (await import('./http.ts')).httpBench,
+};
+
+const words = process.argv.slice(2);
+const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 200);
+const names = words.filter((word) => !/^\d+$/.test(word));
+const unknown = names.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0)
+  throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+
+console.log(`${rounds} rounds, one call of each contender a round\n`);
+for (const [name, part] of Object.entries(parts)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-bench-'));
   try {
-    console.log(`${rounds} rounds; every HTTP call is authenticated and leaves a durable record\n`);
-    console.log(await processSkill(daemon.execute));
-    console.log(await wasmSkill(daemon.execute));
+    // A sandbox may be another user.
+    await chmod(folder, 0o755);
+    const bench = await part();
+    await bench(folder, rounds);
   } finally {
-    await daemon.stop();
+    await rm(folder, { recursive: true, force: true });
   }
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
-
-type Execute = (
-  skill: string,
-  body: unknown,
-) => Promise<{ status: number; body: { outcome: { status: string } } }>;
-
-async function processSkill(execute: Execute): Promise<string> {
-  const bare = await bareBubblewrap(join(folder, 'skills/echo'));
-  const timings = await compare(
-    [
-      { name: 'bare bwrap, same arguments', run: () => bare('{"n":1}') },
-      { name: 'execute over HTTP', run: () => succeeds(execute('echo', { input: { n: 1 } })) },
-    ],
-    rounds,
-  );
-  return printed('A one-line shell skill', timings);
-}
-
-async function wasmSkill(execute: Execute): Promise<string> {
-  const input = { text: 'write to ada@example.org' };
-  const module = await WebAssembly.compile(await readFile(join(repository, 'skills/text-redact/skill.wasm')));
-  const timings = await compare(
-    [
-      {
-        name: 'bare Extism call, in process, fresh instance',
-        run: () => bareExtism(module, JSON.stringify(input)),
-      },
-      { name: 'execute over HTTP', run: () => succeeds(execute('text-redact', { input })) },
-    ],
-    rounds,
-  );
-  return `\n${printed('A WASM skill', timings)}`;
-}
-
-async function bareExtism(module: WebAssembly.Module, input: string): Promise<void> {
-  const plugin = await createPlugin(
-    { wasm: [{ module }] },
-    { useWasi: false, allowedHosts: [], allowedPaths: {} },
-  );
-  try {
-    const output = await plugin.call('run', input);
-    if (output === null) throw new Error('the plug-in gave no output');
-  } finally {
-    await plugin.close();
-  }
-}
-
-/** A benchmark of refusals would be fast and worthless. */
-async function succeeds(answer: ReturnType<Execute>): Promise<void> {
-  const { body } = await answer;
-  if (body.outcome?.status !== 'succeeded')
-    throw new Error(`the call did not succeed: ${JSON.stringify(body)}`);
 }

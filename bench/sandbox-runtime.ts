@@ -1,0 +1,31 @@
+import { runProgram } from './run-program.ts';
+
+/** A way into `@anthropic-ai/sandbox-runtime`, or why there is none on this machine. */
+export type SandboxRuntime =
+  | { run(command: string): Promise<void>; close(): Promise<void> }
+  | { missing: string };
+
+/**
+ * Starts `@anthropic-ai/sandbox-runtime` with the strictest settings that run a command: no network, nothing to write.
+ * It looks through the working directory before each command, so that the caller works in an empty one.
+ */
+export async function sandboxRuntime(): Promise<SandboxRuntime> {
+  try {
+    const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime');
+    const { errors } = SandboxManager.checkDependencies();
+    if (errors.length > 0) return { missing: errors.join('; ') };
+    await SandboxManager.initialize({
+      network: { allowedDomains: [], deniedDomains: [] },
+      filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    });
+    return {
+      async run(command) {
+        await runProgram(await SandboxManager.wrapWithSandbox(command), [], { shell: true });
+        SandboxManager.cleanupAfterCommand();
+      },
+      close: () => SandboxManager.reset(),
+    };
+  } catch (error) {
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}

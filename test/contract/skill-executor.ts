@@ -1,0 +1,304 @@
+import { getEventListeners } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Execution,
+  type Grant,
+  type Outcome,
+  SkillError,
+  type Usage,
+} from '../../packages/core/src/index.ts';
+import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
+
+const MiB = 1024 * 1024;
+const never = new AbortController().signal;
+
+/** What a caller of a `SkillExecutor` may rely on, whatever runs the skill. `open` gives one with skills for it. */
+export function skillExecutorContract(
+  name: string,
+  open: () => ExecutorWorld | Promise<ExecutorWorld>,
+): void {
+  let world: ExecutorWorld;
+  beforeAll(async () => {
+    world = await open();
+  });
+  afterAll(() => world.close());
+
+  const skill: ExecutorWorld['skill'] = (behaviour, limits) => world.skill(behaviour, limits);
+  const execute = (grant: Grant, value: unknown = {}, signal: AbortSignal = never): Promise<Execution> =>
+    world.executor.execute(grant, { protocol: 'json', value }, signal);
+  const outcomeOf = async (...call: Parameters<typeof execute>): Promise<Outcome> =>
+    (await execute(...call)).outcome;
+  const echoed = (output: unknown): Outcome => ({ status: 'succeeded', output });
+
+  describe(`the executor ${name}`, () => {
+    describe('gives the input as JSON and answers with the output as JSON', () => {
+      test.each<[string, unknown]>([
+        ['null', null],
+        ['a boolean', false],
+        ['numbers', [0, -1, 1.5e-7, Number.MAX_SAFE_INTEGER]],
+        ['an empty text', ''],
+        ['an empty object', {}],
+        ['text of every length in bytes', 'a ü € 😀 \u0000 \u2028 "quoted" \\ \n'],
+        ['half of a surrogate pair', '\ud83d'],
+        ['names that mean something to JavaScript', JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}')],
+        ['a deep value', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
+      ])('%s', async (_, value) => {
+        const outcome = await outcomeOf(await skill('echoes'), value);
+        // As text, because a comparison of values overlooks some names.
+        expect(JSON.stringify(outcome)).toBe(JSON.stringify(echoed(value)));
+      });
+
+      test('four megabytes', async () => {
+        const value = ['ü'.repeat(2 * MiB)];
+        expect(await outcomeOf(await skill('echoes', { outputBytes: 5 * MiB }), value)).toEqual(
+          echoed(value),
+        );
+      });
+
+      test('and leaves the input as it was', async () => {
+        const value = Object.freeze({ list: Object.freeze([1, 2]) });
+        expect(await outcomeOf(await skill('echoes'), value)).toEqual(echoed({ list: [1, 2] }));
+      });
+    });
+
+    test('a skill that never looks at a large input answers all the same', async () => {
+      expect(await outcomeOf(await skill({ answersBytes: 3 }), 'x'.repeat(4 * MiB))).toEqual(echoed('x'));
+    });
+
+    test.each([100, 4 * MiB])(
+      'an output of %i bytes fits in as many, and one more does not',
+      async (bytes) => {
+        const fits = await skill({ answersBytes: bytes }, { outputBytes: bytes });
+        expect(await outcomeOf(fits)).toEqual(echoed('x'.repeat(bytes - 2)));
+        const over = await skill({ answersBytes: bytes + 1 }, { outputBytes: bytes });
+        expect(await outcomeOf(over)).toEqual({ status: 'output-too-large', outputBytes: bytes });
+      },
+    );
+
+    test.each<Behaviour>(['answers nothing', 'answers no JSON', 'answers no UTF-8'])(
+      'a skill that %s has an invalid output, and why is said',
+      async (behaviour) => {
+        expect(await outcomeOf(await skill(behaviour))).toEqual({
+          status: 'output-invalid',
+          detail: expect.stringMatching(/./),
+          stderr: '',
+        });
+      },
+    );
+
+    test('a skill that says no has failed, with its message', async () => {
+      const outcome = await outcomeOf(await skill({ fails: 'no such column: ü' }));
+      expect({ status: outcome.status, said: messageOf(outcome) }).toEqual({
+        status: 'failed',
+        said: 'no such column: ü',
+      });
+    });
+
+    test('a skill that crashes has failed, and the next call is none the worse', async () => {
+      expect((await outcomeOf(await skill('crashes'))).status).toBe('failed');
+      expect(await outcomeOf(await skill('echoes'), 1)).toEqual(echoed(1));
+    });
+
+    test('what a skill says beside its output is the log', async () => {
+      const { log, outcome } = await execute(await skill({ logs: 'working ü' }));
+      expect({ log: log.trim(), outcome }).toEqual({ log: 'working ü', outcome: echoed(1) });
+    });
+
+    test('the log is bounded like the output', async () => {
+      const { log } = await execute(await skill({ logs: 'x'.repeat(5000) }, { outputBytes: 100 }));
+      expect({ bytes: log.length, text: new Set(log.trim()) }).toEqual({ bytes: 100, text: new Set('x') });
+    });
+
+    describe('a run is ended', () => {
+      test('at its deadline, which the outcome names', async () => {
+        const grant = await skill('never ends', { timeoutMs: 250 });
+        expect(await outcomeOf(grant)).toEqual({ status: 'timed-out', timeoutMs: 250 });
+      });
+
+      test('at its deadline, with all of a large input still unread', async () => {
+        const grant = await skill('never ends', { timeoutMs: 250 });
+        expect(await outcomeOf(grant, 'x'.repeat(4 * MiB))).toEqual({ status: 'timed-out', timeoutMs: 250 });
+      });
+
+      test.each([0, 1, 3, 10, 30, 100, 300])('by its caller, after %i ms', async (ms) => {
+        const outcome = await outcomeOf(await skill('never ends'), {}, abortedAfter(ms, new Error('gone')));
+        expect(outcome).toEqual({ status: 'canceled', reason: 'gone' });
+      });
+
+      test('by its caller before it began', async () => {
+        const { outcome, usage } = await execute(await skill('echoes'), {}, AbortSignal.abort('too late'));
+        expect(outcome).toEqual({ status: 'canceled', reason: 'too late' });
+        expect(usage).toEqual(noUsage);
+      });
+
+      test("by its caller's own deadline, and that is not the skill's", async () => {
+        const outcome = await outcomeOf(await skill('never ends'), {}, AbortSignal.timeout(100));
+        expect(outcome).toEqual({ status: 'canceled', reason: expect.stringMatching(/timeout/) });
+      });
+    });
+
+    test('the first reason wins: the deadline', async () => {
+      const grant = await skill('never ends', { timeoutMs: 200 });
+      const outcome = await outcomeOf(grant, {}, abortedAfter(2000, new Error('gone')));
+      expect(outcome).toEqual({ status: 'timed-out', timeoutMs: 200 });
+    });
+
+    test('the first reason wins: the caller, and of his reasons the first', async () => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort('first'), 100);
+      setTimeout(() => controller.abort('second'), 101);
+      const outcome = await outcomeOf(await skill('never ends', { timeoutMs: 2000 }), {}, controller.signal);
+      expect(outcome).toEqual({ status: 'canceled', reason: 'first' });
+    });
+
+    test('when both come at once it is the one or the other, and never a third', async () => {
+      const grant = await skill('never ends', { timeoutMs: 60 });
+      for (let time = 50; time < 70; time += 2) {
+        expect(await outcomeOf(grant, {}, abortedAfter(time, 'gone'))).toBeOneOf([
+          { status: 'timed-out', timeoutMs: 60 },
+          { status: 'canceled', reason: 'gone' },
+        ]);
+      }
+    });
+
+    test('canceling a call that has ended changes nothing, for it or for the next', async () => {
+      const controller = new AbortController();
+      const grant = await skill('echoes');
+      const ended = await execute(grant, 'before', controller.signal);
+      controller.abort(new Error('gone'));
+      expect(ended.outcome).toEqual(echoed('before'));
+      expect(await outcomeOf(grant, 'after')).toEqual(echoed('after'));
+    });
+
+    test('a signal that outlives its calls keeps nothing of them', async () => {
+      const { signal } = new AbortController();
+      const grant = await skill('echoes');
+      for (let call = 0; call < 20; call++) await execute(grant, call, signal);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+
+    describe('usage is measured or null', () => {
+      test.each<[Outcome['status'], Behaviour]>([
+        ['succeeded', 'echoes'],
+        ['failed', { fails: 'no' }],
+        ['timed-out', 'never ends'],
+        ['output-invalid', 'answers nothing'],
+      ])('of a run that has %s', async (status, behaviour) => {
+        const grant = await skill(behaviour, { timeoutMs: 1000 });
+        const startedAt = performance.now();
+        const { outcome, usage } = await execute(grant);
+        const waitedMs = performance.now() - startedAt;
+        expect(outcome.status).toBe(status);
+        expect(usage).toEqual(someUsage);
+        expect(usage.durationMs).toBeLessThanOrEqual(waitedMs);
+        // A timer may be a millisecond early.
+        if (status === 'timed-out') expect(usage.durationMs).toBeGreaterThanOrEqual(999);
+      });
+    });
+
+    test('the walls that stood around a run have a name', async () => {
+      expect((await execute(await skill('echoes'))).sandbox).toMatch(/./);
+    });
+
+    describe('two calls', () => {
+      test('share nothing that they write, one after the other or at once', async () => {
+        const grant = await skill('leaves a mark');
+        expect(await outcomeOf(grant)).toEqual(echoed(false));
+        expect(await outcomeOf(grant)).toEqual(echoed(false));
+        expect(await Promise.all([outcomeOf(grant), outcomeOf(grant)])).toEqual([
+          echoed(false),
+          echoed(false),
+        ]);
+      });
+
+      test('at once have each its own answer', async () => {
+        const grant = await skill('echoes');
+        const values = Array.from({ length: 8 }, (_, call) => ({ call, text: `${call}`.repeat(50_000) }));
+        expect(await Promise.all(values.map((value) => outcomeOf(grant, value)))).toEqual(values.map(echoed));
+      });
+
+      test('at once do not disturb each other, however badly one ends', async () => {
+        const canceled = new AbortController();
+        const [running, timedOut, crashed, tooLarge, answered] = await Promise.all([
+          skill('never ends').then((grant) => outcomeOf(grant, {}, canceled.signal)),
+          outcomeOf(await skill('never ends', { timeoutMs: 300 })),
+          outcomeOf(await skill('crashes')),
+          outcomeOf(await skill({ answersBytes: 101 }, { outputBytes: 100 })),
+          skill('echoes')
+            .then(async (grant) => [await outcomeOf(grant, 1), await outcomeOf(grant, 2)])
+            .finally(() => canceled.abort('enough')),
+        ]);
+        expect({ running, timedOut, crashed: crashed.status, tooLarge, answered }).toEqual({
+          running: { status: 'canceled', reason: 'enough' },
+          timedOut: { status: 'timed-out', timeoutMs: 300 },
+          crashed: 'failed',
+          tooLarge: { status: 'output-too-large', outputBytes: 100 },
+          answered: [echoed(1), echoed(2)],
+        });
+      });
+    });
+
+    test('a hundred calls one after the other have each its own answer', { timeout: 120_000 }, async () => {
+      const grant = await skill('echoes');
+      const outcomes: Outcome[] = [];
+      for (let call = 0; call < 100; call++) outcomes.push(await outcomeOf(grant, { call }));
+      expect(outcomes).toEqual(outcomes.map((_, call) => echoed({ call })));
+    });
+
+    describe('a call that cannot be started', () => {
+      test('is rejected with a SkillError, and the next call works', async () => {
+        const refusal = await execute(await skill('cannot start')).catch((error: unknown) => error);
+        expect(refusal).toBeInstanceOf(SkillError);
+        expect((refusal as SkillError).code).toBe('SKILL_INVALID');
+        expect(await outcomeOf(await skill('echoes'), 1)).toEqual(echoed(1));
+      });
+
+      test('is rejected as often as it is made, and beside others that work', async () => {
+        const [broken, sound] = [await skill('cannot start'), await skill('echoes')];
+        const settled = await Promise.allSettled(
+          [broken, sound, broken, sound].map((grant, call) => outcomeOf(grant, call)),
+        );
+        expect(settled).toEqual([
+          { status: 'rejected', reason: expect.any(SkillError) },
+          { status: 'fulfilled', value: echoed(1) },
+          { status: 'rejected', reason: expect.any(SkillError) },
+          { status: 'fulfilled', value: echoed(3) },
+        ]);
+      });
+    });
+  });
+}
+
+type RunUsage = Omit<Usage, 'queueMs'>;
+
+const measured = expect.toSatisfy((value) => Number.isFinite(value) && value >= 0);
+const measuredOrNull = expect.toSatisfy((value) => value === null || (Number.isFinite(value) && value >= 0));
+
+const someUsage: RunUsage = {
+  durationMs: measured,
+  cpuMs: measuredOrNull,
+  memoryPeakBytes: measuredOrNull,
+  fuelConsumed: measuredOrNull,
+};
+
+const zeroOrNull = expect.toBeOneOf([0, null]);
+
+/** Of a run that was canceled before it began. */
+const noUsage: RunUsage = {
+  durationMs: expect.toSatisfy((value) => value >= 0 && value < 100),
+  cpuMs: zeroOrNull,
+  memoryPeakBytes: zeroOrNull,
+  fuelConsumed: zeroOrNull,
+};
+
+/** What the skill said when it failed, wherever its runtime has a place for that. */
+function messageOf(outcome: Outcome): string | undefined {
+  if (outcome.status !== 'failed') return undefined;
+  return 'trap' in outcome.failure ? outcome.failure.trap : outcome.stderr;
+}
+
+function abortedAfter(ms: number, reason: unknown): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), ms);
+  return controller.signal;
+}

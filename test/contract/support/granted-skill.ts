@@ -1,0 +1,55 @@
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  asToolSkill,
+  type Grant,
+  grantCall,
+  isBroken,
+  noCapabilities,
+  type Policy,
+  type Skill,
+  tierCeilings,
+} from '../../../packages/core/src/index.ts';
+import { folderCatalog } from '../../../packages/runtime/src/index.ts';
+
+/**
+ * A skill named `subject` in a new folder below `parent`, read as the daemon reads it, and granted what it requests.
+ * The folder is open to everybody, because a sandbox may be another user.
+ */
+export async function grantedSkill(
+  parent: string,
+  run: object,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Grant> {
+  const root = join(await mkdtemp(join(parent, 'skill-')), 'subject');
+  const all = {
+    'SKILL.md': '---\nname: subject\ndescription: A skill of a test.\n---\n',
+    'ambit.yaml': JSON.stringify({ run }),
+    ...files,
+  };
+  for (const [path, content] of Object.entries(all)) {
+    const file = join(root, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    if (path.startsWith('scripts/')) await chmod(file, 0o755);
+  }
+  await chmod(dirname(root), 0o755);
+  const found = await folderCatalog([{ path: root, tier: 'local' }]).find('subject');
+  if (found === undefined || isBroken(found)) throw new Error(found?.problem ?? 'it was not found');
+  return granted(found);
+}
+
+/** What the tier allows and nothing that reaches outside the sandbox. */
+export function granted(skill: Skill): Grant {
+  const tool = asToolSkill(skill);
+  if (tool === undefined) throw new Error('it has nothing to run');
+  return grantCall(policy, tool);
+}
+
+const policy: Policy = {
+  digest: 'sha256:test',
+  tiers: tierCeilings,
+  grants: new Map(),
+  deny: noCapabilities,
+  limits: {},
+};

@@ -1,0 +1,108 @@
+import {
+  type Execution,
+  type Grant,
+  type Outcome,
+  SkillError,
+  type SkillExecutor,
+} from '../../../packages/core/src/index.ts';
+
+/** A skill that is a function: text in, bytes out, as a program would. What it throws is how it says no. */
+export type MemorySkill = (
+  input: string,
+  surroundings: {
+    /** Aborted when nobody waits for the answer any more. */
+    signal: AbortSignal;
+    log(text: string): void;
+    /** The skill's own for this call, and for no other. */
+    files: Map<string, string>;
+  },
+) => string | Uint8Array | Promise<string | Uint8Array>;
+
+/** An executor for skills that live in this process, by the name of their entry: no walls, and the port's every word. */
+export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillExecutor {
+  return {
+    enforces: [],
+    async execute(
+      {
+        skill: {
+          id,
+          run: { entry },
+        },
+        limits,
+      },
+      input,
+      signal,
+    ) {
+      if (input.protocol !== 'json') throw new SkillError('INPUT_INVALID', `${id} takes "input"`);
+      const skill = skills.get(entry);
+      if (skill === undefined) throw new SkillError('SKILL_INVALID', `${id}: there is no ${entry}`);
+      return run(skill, limits, JSON.stringify(input.value), signal);
+    },
+  };
+}
+
+async function run(
+  skill: MemorySkill,
+  limits: Grant['limits'],
+  input: string,
+  signal: AbortSignal,
+): Promise<Execution> {
+  const startedAt = performance.now();
+  let log = new Uint8Array();
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  const stop = AbortSignal.any([signal, deadline]);
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const abort = (): void => resolve(stoppedOutcome(stop, deadline, limits));
+    if (stop.aborted) return abort();
+    stop.addEventListener('abort', abort, { once: true });
+    const said = (): string => new TextDecoder().decode(log);
+    Promise.resolve()
+      .then(() =>
+        skill(input, {
+          signal: stop,
+          files: new Map(),
+          log: (text) => {
+            log = Buffer.concat([log, bytesOf(text)]).subarray(0, limits.outputBytes);
+          },
+        }),
+      )
+      .then(
+        (output) => resolve(outputOutcome(bytesOf(output), limits, said())),
+        (error: unknown) =>
+          resolve({ status: 'failed', failure: { trap: (error as Error).message }, stderr: said() }),
+      )
+      .finally(() => stop.removeEventListener('abort', abort));
+  });
+  return {
+    outcome,
+    usage: {
+      durationMs: performance.now() - startedAt,
+      cpuMs: null,
+      memoryPeakBytes: null,
+      fuelConsumed: null,
+    },
+    log: new TextDecoder().decode(log),
+    sandbox: 'none',
+  };
+}
+
+function stoppedOutcome({ reason }: AbortSignal, deadline: AbortSignal, limits: Grant['limits']): Outcome {
+  if (deadline.aborted && reason === deadline.reason) {
+    return { status: 'timed-out', timeoutMs: limits.timeoutMs };
+  }
+  return { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) };
+}
+
+function outputOutcome(output: Uint8Array, { outputBytes }: Grant['limits'], stderr: string): Outcome {
+  if (output.length > outputBytes) return { status: 'output-too-large', outputBytes };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(output);
+    return { status: 'succeeded', output: JSON.parse(text) };
+  } catch (error) {
+    return { status: 'output-invalid', detail: (error as Error).message, stderr };
+  }
+}
+
+function bytesOf(output: string | Uint8Array): Uint8Array {
+  return typeof output === 'string' ? new TextEncoder().encode(output) : output;
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { readSidecar, type Skill } from '../../../packages/core/src/index.ts';
+import type { Behaviour, ExecutorWorld } from './behaviour.ts';
+import { granted } from './granted-skill.ts';
+import { type MemorySkill, memoryExecutor } from './memory-executor.ts';
+
+/** The executor in memory, with functions for skills. */
+export function memoryWorld(): ExecutorWorld {
+  const skills = new Map<string, MemorySkill>();
+  let made = 0;
+  return {
+    executor: memoryExecutor(skills),
+    async skill(behaviour, limits = {}) {
+      const entry = `skill-${++made}`;
+      const body = skillThat(behaviour);
+      if (body !== undefined) skills.set(entry, body);
+      return granted(inMemory(JSON.stringify({ run: { runtime: 'wasm', entry, limits } })));
+    },
+    close: async () => skills.clear(),
+  };
+}
+
+function inMemory(sidecar: string): Skill {
+  return {
+    id: 'subject',
+    manifest: {
+      name: 'subject',
+      description: 'A skill of a test.',
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
+    sidecar: readSidecar(sidecar),
+    body: '',
+    digest: 'sha256:none',
+    files: [],
+    scripts: [],
+    tier: 'local',
+    root: '/nowhere',
+    warnings: [],
+  };
+}
+
+function skillThat(behaviour: Behaviour): MemorySkill | undefined {
+  if (typeof behaviour === 'object') {
+    if ('answersBytes' in behaviour) return () => `"${'x'.repeat(behaviour.answersBytes - 2)}"`;
+    if ('fails' in behaviour) return () => Promise.reject(new Error(behaviour.fails));
+    return (_, { log }) => {
+      log(behaviour.logs);
+      return '1';
+    };
+  }
+  switch (behaviour) {
+    case 'echoes':
+      return (input) => input;
+    case 'never ends':
+      return async (_, { signal }) => {
+        if (!signal.aborted) await once(signal, 'abort');
+        return '"nobody hears this"';
+      };
+    case 'crashes':
+      return () => {
+        throw new Error('unreachable');
+      };
+    case 'leaves a mark':
+      return (_, { files }) => {
+        const found = files.has('mark');
+        files.set('mark', '');
+        return JSON.stringify(found);
+      };
+    case 'answers nothing':
+      return () => '';
+    case 'answers no JSON':
+      return () => 'hello';
+    case 'answers no UTF-8':
+      return () => Uint8Array.of(0xff);
+    case 'cannot start':
+      return undefined;
+    default:
+      return behaviour satisfies never;
+  }
+}

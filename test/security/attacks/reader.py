@@ -1,0 +1,5 @@
+"""Reads one file, for attacks that are over before anything runs."""
+
+from attack import given, got, json, read, sys
+
+json.dump(got(read, given['file']), sys.stdout)

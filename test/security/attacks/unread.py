@@ -1,0 +1,15 @@
+"""Does not read what it is given. What it shall do instead stands in its workspace."""
+
+import os
+import time
+
+with open('/workspace/way') as file:
+    way = file.read()
+
+os.write(2, b'started\n')
+if way == 'close':
+    os.close(0)
+if way == 'wait':
+    time.sleep(1000)
+os.write(1, b'"not read"')
+os._exit(0)

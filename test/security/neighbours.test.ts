@@ -1,0 +1,79 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, findings, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { hostPython } from './support/host-python.ts';
+
+const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace', 'granted'] } } };
+
+/** What a script finds of what it has planted itself. A kernel filter may refuse it sockets of its own. */
+const local = expect.toBeOneOf(['planted', 'EAFNOSUPPORT', 'EPERM']);
+const own = {
+  files: ['/tmp/planted', '/workspace/planted', '/dev/shm/planted'],
+  'System V memory': 'planted',
+  'System V semaphores': true,
+  'System V messages': true,
+  'POSIX messages': true,
+  'a port': 'planted',
+  // Its own three: the first, itself, and the one that listens.
+  processes: [1, 2, 3],
+  'System V tables': 3,
+  mail: ['letter'],
+  'an abstract name': local,
+  'a socket in /tmp': local,
+};
+
+const nothing = {
+  files: [],
+  'System V memory': 'ENOENT',
+  'System V semaphores': false,
+  'System V messages': false,
+  'POSIX messages': false,
+  'a port': 'ECONNREFUSED',
+  processes: [1, 2],
+  'System V tables': 0,
+  'an abstract name': expect.toBeOneOf(['ECONNREFUSED', 'EAFNOSUPPORT', 'EPERM']),
+  'a socket in /tmp': expect.toBeOneOf(['ENOENT', 'EAFNOSUPPORT', 'EPERM']),
+};
+
+type Seen = Record<string, unknown>;
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let seen: { planting: Seen; looking: Seen; 'coming after': Seen };
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    const { folder, program } = ground;
+    const skill = await attackingSkill(folder, 'neighbour.py', run);
+    const meeting = join(folder, 'meeting');
+    await mkdir(meeting);
+    await chmod(meeting, 0o777);
+    await hostPython(
+      'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
+      ...['planted', 'looked'].map((name) => join(meeting, name)),
+    );
+    const play = async (part: string): Promise<Seen> =>
+      findings(program, skill, { given: { part, meeting }, grant: { filesystem: { write: [meeting] } } });
+    const [planting, looking] = await Promise.all([play('planting'), play('looking')]);
+    seen = { planting, looking, 'coming after': await play('coming after') };
+  });
+  afterAll(() => ground.close());
+
+  test.each(Object.keys(own))('what one call plants and finds: %s', (what) => {
+    expect(seen.planting[what]).toEqual(own[what as keyof typeof own]);
+  });
+
+  test.each(Object.keys(nothing))('what a call that runs beside it finds of that: %s', (what) => {
+    expect(seen.looking[what]).toEqual(nothing[what as keyof typeof nothing]);
+  });
+
+  test.each(Object.keys(nothing))('what the next call finds of that: %s', (what) => {
+    expect(seen['coming after'][what]).toEqual(nothing[what as keyof typeof nothing]);
+  });
+
+  test('they did run at once, and share what was granted to both', () => {
+    expect([seen.looking['mail'], seen['coming after']['mail']]).toEqual([['letter'], ['letter']]);
+  });
+});

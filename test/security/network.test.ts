@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import {
+  type AddressInfo,
+  connect,
+  createServer,
+  type ListenOptions,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, type Finding, findings, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+
+const run = { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } };
+
+/** Whether this machine has the other Internet at all, as Linux tells. */
+const ipv6 = /^0{31}1 /m.test(readFileIfThere('/proc/net/if_inet6'));
+
+const noSuchFamily = 'EAFNOSUPPORT';
+/** Whether there is no such path, nobody listens, or nobody may call. */
+const noWay = expect.toBeOneOf(['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', noSuchFamily]);
+const aPair = 'between two of its own';
+
+const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+  ['TCP over IPv4', 'ECONNREFUSED', 'connected'],
+  ['TCP over IPv6', ipv6 ? 'ECONNREFUSED' : expect.any(String), ipv6 ? 'connected' : expect.any(String)],
+  [
+    'TCP to an IPv4 address inside an IPv6 one',
+    ipv6 ? 'ECONNREFUSED' : expect.any(String),
+    ipv6 ? 'connected' : expect.any(String),
+  ],
+  ['TCP with data in its first packet', 'ECONNREFUSED', 'connected'],
+  ['UDP', 'ECONNREFUSED', 'from inside'],
+  ['a question to a name server, with a secret in the name', 'ECONNREFUSED', [false, false, false]],
+  ['a Unix socket whose path was not granted', noWay, aPair],
+  ['a Unix socket in a path that was granted to read', noWay, [true, aPair]],
+  ['a datagram to a Unix socket in a path that was granted to read', noWay, aPair],
+  ['a Unix socket with an abstract name', noWay, aPair],
+  ['the abstract names and paths of the host’s sockets', [], 'Num'],
+  ['a new interface', 'EPERM', 'answered'],
+  ['a new address', 'EPERM', 'answered'],
+  ['a new route', 'EPERM', 'answered'],
+  // Without a firewall in the kernel there is no such protocol.
+  ['a firewall rule', expect.toBeOneOf(['EPERM', 'EPROTONOSUPPORT']), 'answered'],
+  ['taking an interface up or down', ['EPERM', 'EPERM'], 1],
+  ['interfaces beyond its own loopback', [], ['lo']],
+  ['packets made by hand, over IP', ['EPERM', 'EPERM', 'EPERM'], 'from inside'],
+  ['an echo request', 'EACCES', 'from inside'],
+  ['packets made by hand, below IP', noSuchFamily, 'opened'],
+  ['a socket to the machine that this one runs on (vsock)', noSuchFamily, 'opened'],
+  ['sockets of families that namespaces do not divide', [noSuchFamily], 'opened'],
+  ['pairs of sockets of those families, which are made before they are refused', [noSuchFamily], 'opened'],
+  ['the number of the daemon’s process, from the socket of its own output', 0, aPair],
+];
+
+/** A listener of the host's, who counts what reaches him. */
+interface Listener {
+  port: number;
+  heard: string[];
+  /** Speaks to him from the host. */
+  speak(): Promise<void>;
+  close(): void;
+}
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let found: Record<string, Finding>;
+  const listeners: Record<string, Listener> = {};
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    const { folder, program } = ground;
+    const skill = await attackingSkill(folder, 'network.py', run);
+    for (const name of ['hidden', 'granted']) await mkdir(join(folder, name));
+    const paths = { hidden: join(folder, 'hidden/socket'), readable: join(folder, 'granted/socket') };
+    const abstract = `ambit-security-${randomUUID()}`;
+    listeners['tcp4'] = await listening({ host: '127.0.0.1', port: 0 });
+    if (ipv6) listeners['tcp6'] = await listening({ host: '::1', port: 0 });
+    listeners['udp'] = await receiving();
+    listeners['hidden'] = await listening({ path: paths.hidden });
+    listeners['readable'] = await listening({ path: paths.readable });
+    listeners['abstract'] = await listening({ path: `\0${abstract}` });
+    // Open to everybody, so that nothing but the sandbox can refuse.
+    for (const path of Object.values(paths)) await chmod(path, 0o777);
+    found = await findings(program, skill, {
+      given: {
+        tcp4: listeners['tcp4'].port,
+        tcp6: listeners['tcp6']?.port ?? 9,
+        udp: listeners['udp'].port,
+        hiddenSocket: paths.hidden,
+        readableSocket: paths.readable,
+        readableDatagram: paths.readable,
+        abstract,
+      },
+      grant: { filesystem: { read: [join(folder, 'granted')] } },
+    });
+  });
+  afterAll(async () => {
+    for (const listener of Object.values(listeners)) listener.close();
+    await ground.close();
+  });
+
+  test.each(attacks)('%s', (name, attack, permitted) => {
+    expect(found[name]).toEqual({ attack, permitted });
+  });
+
+  test('every attack of the script is one of these', () => {
+    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
+  });
+
+  // The permitted twin of them all: each listener hears who may speak to him.
+  test.each(['tcp4', 'tcp6', 'udp', 'hidden', 'readable', 'abstract'])(
+    '%s hears the host and nobody else',
+    async (name) => {
+      const listener = listeners[name];
+      await listener?.speak();
+      expect(listener?.heard).toEqual(name === 'tcp6' && !ipv6 ? undefined : ['from outside']);
+    },
+  );
+});
+
+async function listening(options: ListenOptions): Promise<Listener> {
+  const heard: string[] = [];
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => undefined).on('data', (data) => heard.push(String(data)));
+  });
+  server.listen(options);
+  await once(server, 'listening');
+  const port = options.path === undefined ? (server.address() as AddressInfo).port : 0;
+  return {
+    port,
+    heard,
+    async speak() {
+      const client = connect(
+        options.path === undefined ? { host: options.host ?? '', port } : { path: options.path },
+      );
+      const ended = once(server, 'connection').then(([socket]) => once(socket as Socket, 'end'));
+      client.end('from outside');
+      await ended;
+    },
+    close: () => server.close(),
+  };
+}
+
+async function receiving(): Promise<Listener> {
+  const heard: string[] = [];
+  const server = createSocket('udp4', (data) => heard.push(String(data)));
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  return {
+    port,
+    heard,
+    async speak() {
+      const client = createSocket('udp4');
+      client.send('from outside', port, '127.0.0.1');
+      await once(server, 'message');
+      client.close();
+    },
+    close: () => server.close(),
+  };
+}
+
+function readFileIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

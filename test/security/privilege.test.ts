@@ -1,0 +1,88 @@
+import { chmod, copyFile, mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, type Finding, findings, giveTo, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { hostPython } from './support/host-python.ts';
+
+const run = { capabilities: { exec: ['python3'], filesystem: { read: ['granted'], write: ['granted'] } } };
+
+const refused = 'EPERM';
+const none = { Inh: 0, Prm: 0, Eff: 0, Bnd: 0, Amb: 0 };
+const inside = ['1000', '1000', '1000', '1000'];
+
+const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+  ['capabilities, in any of its sets', none, inside],
+  ['capabilities of the first process', none, inside],
+  ['programs that give rights when they are started', ['ran'], ['1', '2']],
+  ['letting new rights be given', 'EINVAL', 1],
+  ['becoming another user', true, null],
+  ['becoming another group', true, null],
+  ['groups that the daemon has', [], 1000],
+  ['raising capabilities', [refused, refused], 0],
+  ['a user namespace of its own, by a program', refused, true],
+  ['another map of users', [true, true, true], true],
+  ['another root', refused, null],
+  ['file systems of its own', [refused], null],
+  ['device nodes of its own', [refused], null],
+  ['device nodes of its own, where it may write on the host', refused, null],
+  ['giving files away', [true, true, true], null],
+  ['leaving a setuid program on the host', ['0o0', '0o0', '0o0', '0o0'], [null, '0o0']],
+  ['rights in extended attributes', [true, true], []],
+  ['a higher priority', [refused, true], 5],
+  ['higher limits', true, null],
+  ['escaping the killer that comes when memory is short', true, 'written'],
+  ['another name for the machine', refused, 'ambit'],
+  ['what a namespace tells of its owner and its parent', refused, 0x1000_0000],
+  ['entering the namespaces of the first process', [refused], true],
+];
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let found: Record<string, Finding>;
+  let writable: string;
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    const { folder, program } = ground;
+    const skill = await attackingSkill(folder, 'privilege.py', run);
+    const readable = join(folder, 'readable');
+    writable = join(folder, 'writable');
+    for (const path of [readable, writable]) await mkdir(path);
+    await plantCapable(join(readable, 'capable'));
+    await giveTo(program.skillUser, writable);
+    found = await findings(program, skill, {
+      given: { readable, writable },
+      grant: { filesystem: { read: [readable], write: [writable] } },
+    });
+  });
+  afterAll(() => ground.close());
+
+  test.each(attacks)('%s', (name, attack, permitted) => {
+    expect(found[name]).toEqual({ attack, permitted });
+  });
+
+  test('every attack of the script is one of these', () => {
+    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
+  });
+
+  test('being root on the host, or root’s own daemon', async () => {
+    const { uid, gid } = await stat(join(writable, 'mine'));
+    const { skillUser, uid: daemon } = ground.program;
+    expect({ uid, gid }).toEqual({ uid: skillUser, gid: skillUser });
+    // An ordinary user cannot become another; a daemon that is root does.
+    expect({ root: uid === 0, daemon: uid === daemon }).toEqual({ root: false, daemon: daemon !== 0 });
+  });
+});
+
+/** A Python that the host gives capabilities when it is started, where the tests may give any. */
+async function plantCapable(path: string): Promise<void> {
+  await copyFile(await realpath('/usr/bin/python3'), path);
+  await chmod(path, 0o755);
+  if (process.getuid?.() !== 0) return;
+  const everything = 'struct.pack("<5I", 0x02000001, 0xffffffff, 0, 0x1ff, 0)';
+  await hostPython(
+    `import os, struct, sys; os.setxattr(sys.argv[1], "security.capability", ${everything})`,
+    path,
+  );
+}

@@ -1,0 +1,122 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import type { ExecutionLine } from './support/protocol.ts';
+
+const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } };
+
+const left = { status: 'succeeded', output: 'left' };
+const plain = { path: 'plain', change: 'created', bytes: 5, content: 'plain' };
+
+describe.each(callers)('as $name, what the daemon reads back from', (caller) => {
+  let ground: Stage;
+  let skill: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    skill = await attackingSkill(ground.folder, 'leave.py', run);
+    secret = join(ground.folder, 'secret');
+    await mkdir(secret);
+    for (let number = 0; number < 20; number++) await writeFile(join(secret, String(number)), 'a secret');
+  });
+  afterAll(() => ground.close());
+
+  function leave(way: string, more: object = {}, files: Record<string, string> = {}): Promise<ExecutionLine> {
+    return execution(ground.program, skill, { given: { way, secret: join(secret, '0'), ...more }, files });
+  }
+
+  const odd = (path: string, what: string) => ({
+    path,
+    change: 'created',
+    bytes: 0,
+    content: null,
+    omitted: `not an ordinary file but ${what}`,
+  });
+  const empty = (path: string) => ({ path, change: 'created', bytes: 0, content: '' });
+
+  test('links, FIFOs, sockets, giants and odd names is what lies there itself', async () => {
+    const { outcome, files = [] } = await leave('odd');
+    // A kernel filter may refuse the socket.
+    expect({ outcome, files: files.filter(({ path }) => path !== 'socket') }).toEqual({
+      outcome: left,
+      files: [
+        empty('\u001B[31m'),
+        odd('absolute', 'a symbolic link'),
+        odd('fifo', 'a FIFO'),
+        odd('folder', 'a symbolic link'),
+        {
+          path: 'giant',
+          change: 'created',
+          bytes: 2 ** 40,
+          content: null,
+          omitted: expect.stringContaining('larger than'),
+        },
+        { ...plain, path: 'linked' },
+        odd('loop', 'a symbolic link'),
+        empty('new\nline'),
+        plain,
+        odd('relative', 'a symbolic link'),
+        odd('root', 'a symbolic link'),
+        empty('\uFFFD'),
+      ],
+    });
+  });
+
+  test('a link in the place of the caller’s own file is that link', async () => {
+    expect(await leave('instead', {}, { given: 'given' })).toMatchObject({
+      outcome: left,
+      files: [{ ...odd('given', 'a symbolic link'), change: 'changed' }, plain],
+    });
+  });
+
+  test('a path that is longer than a path can be ends the call well', async () => {
+    const { outcome, files = [] } = await leave('long_path');
+    expect({ outcome, plain: files.find(({ path }) => path === 'plain') }).toEqual({ outcome: left, plain });
+  });
+
+  test('folders that nobody may look into ends the call well', async () => {
+    const { outcome, files = [] } = await leave('closed');
+    // Root may look everywhere, an ordinary user not even into the workspace.
+    const expected = ground.program.uid === 0 ? [plain] : [];
+    expect({ outcome, plain: files.filter(({ path }) => path === 'plain') }).toEqual({
+      outcome: left,
+      plain: expected,
+    });
+  });
+
+  test('a hundred thousand names is bounded', async () => {
+    const { outcome, files = [] } = await leave('many', { most: 100_000 });
+    expect({ outcome, bounded: files.length <= 10_000 }).toEqual({ outcome: left, bounded: true });
+  });
+
+  test('a daemon that goes on writing is from one moment, after its end', async () => {
+    const torn: string[] = [];
+    for (let call = 0; call < 8; call++) {
+      const { outcome, files = [] } = await leave('living');
+      expect({ outcome, files: files.length }).toEqual({ outcome: left, files: 104 });
+      const count = (path: string): bigint => {
+        const content = files.find((file) => file.path === path)?.content ?? '';
+        return Buffer.from(content, 'latin1').readBigUInt64LE();
+      };
+      for (const number of [0, 1]) {
+        const [first, last] = [count(`${number}-first`), count(`${number}-last`)];
+        // It may have been ended between the two.
+        if (first !== last && first !== last + 1n) torn.push(`${first} and ${last}`);
+      }
+    }
+    expect(torn).toEqual([]);
+  });
+
+  test('a daemon that exchanges a folder for a link out is never the host’s', async () => {
+    const contents = new Set<string | null>();
+    for (let call = 0; call < 30; call++) {
+      const { outcome, files = [] } = await leave('swapping');
+      expect(outcome).toEqual(left);
+      for (const { content } of files) contents.add(content);
+    }
+    expect([...contents].filter((content) => content !== null)).toEqual(['inside']);
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, type Finding, findings, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { hostPython } from './support/host-python.ts';
+
+const run = { capabilities: { exec: ['python3'], env: ['GRANTED_NAME'], filesystem: { read: ['granted'] } } };
+
+const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+  ["the daemon's environment, in its own", [], 'granted value'],
+  ['the environment of every process', [], true],
+  [
+    'the environment of the first process, which the daemon started',
+    [],
+    ['GRANTED_NAME', 'HOME', 'LANG', 'PATH', 'PWD', 'TMPDIR'],
+  ],
+  ['the command line of every process', [], true],
+  ["the daemon's entries in /proc, by its number on the host", ['ENOENT'], true],
+  ['the memory of the first process', [], true],
+  ["the daemon's memory, read from outside it", 'EPERM', 64],
+  ['files that lie beside the skill, by name', [], ['granted text']],
+  ['names of places in the table of mounts', [], true],
+  ['keys that the kernel keeps', 'EPERM', true],
+  ['open sockets of the host', [], []],
+];
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let found: Record<string, Finding>;
+  let skill: string;
+
+  beforeAll(async () => {
+    const canary = `CANARY-${randomUUID()}`;
+    ground = await stage(caller, async (folder) => {
+      await writeFile(join(folder, `${canary}-beside.txt`), `${canary}-beside`);
+      await mkdir(join(folder, 'skills'));
+      await writeFile(join(folder, 'skills', 'secrets.txt'), `${canary}-neighbour`);
+      return {
+        env: { CANARY_PREFIX: canary, AMBIT_SECRET: `${canary}-environment`, GRANTED_NAME: 'granted value' },
+        args: [`${canary}-argument`],
+      };
+    });
+    skill = await attackingSkill(ground.folder, 'secrets.py', run);
+    const granted = join(ground.folder, 'granted');
+    await mkdir(granted);
+    await writeFile(join(granted, 'granted.txt'), 'granted text');
+    found = await findings(ground.program, skill, {
+      given: { daemon: ground.program.pid },
+      grant: { env: ['GRANTED_NAME'], filesystem: { read: [granted] } },
+    });
+  });
+  afterAll(() => ground.close());
+
+  test.each(attacks)('%s', (name, attack, permitted) => {
+    expect(found[name]).toEqual({ attack, permitted });
+  });
+
+  test('every attack of the script is one of these', () => {
+    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
+  });
+
+  test('a variable that the skill requests and nobody granted', async () => {
+    const call = { skill, given: {}, files: {}, deny: {}, narrowing: {} };
+    const granted = { filesystem: { read: [ground.folder] } };
+    expect(await ground.program.call({ ...call, grant: granted })).toEqual({
+      refused: { code: 'CAPABILITY_DENIED', message: expect.stringContaining('env GRANTED_NAME') },
+    });
+  });
+
+  test('a variable that only the caller asks for', async () => {
+    const call = { skill, given: {}, files: {}, deny: {} };
+    const grant = { env: ['GRANTED_NAME'], filesystem: { read: [ground.folder] } };
+    const narrowing = { capabilities: { env: ['AMBIT_SECRET'] } };
+    expect(await ground.program.call({ ...call, grant, narrowing })).toEqual({
+      refused: { code: 'CAPABILITY_DENIED', message: expect.stringContaining('env AMBIT_SECRET') },
+    });
+  });
+
+  test('a granted value, in the table of processes that every user of the host can read', async () => {
+    const granted = join(ground.folder, 'granted');
+    const [runs, looked] = [join(granted, 'runs'), join(granted, 'looked')];
+    await hostPython(
+      'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
+      runs,
+      looked,
+    );
+    const waiting = await attackingSkill(join(ground.folder, 'waiting'), 'waiter.py', run);
+    const call = findings(ground.program, waiting, {
+      given: { folder: granted },
+      grant: { env: ['GRANTED_NAME'], filesystem: { read: [granted] } },
+    });
+    // Opening it waits for the script.
+    await readFile(runs);
+    const shown = await commandLinesWith('granted value');
+    await readFile(looked);
+    expect({ shown, permitted: await call }).toEqual({ shown: [], permitted: 'granted value' });
+  });
+});
+
+/** The names of the host's programs that have `text` on their command line. */
+async function commandLinesWith(text: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(text)).map((line) => line.split('\0')[0] ?? '');
+}

@@ -1,0 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Runs Python on the host, outside every sandbox: what a wall is compared with. Answers with what it printed. */
+export async function hostPython(script: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-I', '-c', script, ...args]);
+  return stdout.trim();
+}

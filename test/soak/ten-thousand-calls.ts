@@ -1,0 +1,196 @@
+// Ten thousand calls through the process executor, many of which end badly, and afterwards everything is as it was:
+// no process, descriptor, file, cgroup or mount is left, and memory has not grown. Exits with 1 when it is not so.
+//
+//   npm run soak
+//   npm run soak -- --calls 1000 --seed 7
+
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { SkillExecutor } from '../../packages/core/src/index.ts';
+import { bubblewrapSandbox, processExecutor } from '../../packages/runtime/src/index.ts';
+import { type Footprint, footprint } from './footprint.ts';
+import { type Kind, soakKinds } from './soak-skills.ts';
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const calls = Number(values.calls);
+/** By then V8's young generation and the allocator's arenas have the size that they keep. */
+const warmUp = 1000;
+const concurrency = 4;
+const growthMax = 1.3;
+/** What is killed may take a moment to be gone, though a call only ends when it is. */
+const settleMs = 5000;
+
+/** What may not grow at all, and what may to that ratio. */
+const counted = ['descriptors', 'processes', 'temporaryFiles', 'cgroups', 'mounts'] as const;
+const weighed = ['heapMiB', 'residentMiB'] as const;
+
+const random = randomNumbers(Number(values.seed));
+const folder = await mkdtemp(join(tmpdir(), 'ambit-soak-'));
+const marker = `soak-${process.pid}-${values.seed}`;
+try {
+  process.exitCode = await soak();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function soak(): Promise<number> {
+  console.log(`seed ${values.seed}: ${calls} calls, ${concurrency} at a time, after ${warmUp} to warm up`);
+  await chmod(folder, 0o755);
+  const [skills, temporary] = [join(folder, marker), join(folder, 'tmp')];
+  for (const each of [skills, temporary]) await mkdir(each);
+  // What the runtime makes in the temporary folder is then all that is there.
+  process.env['TMPDIR'] = temporary;
+  const kinds = await soakKinds(skills, marker);
+  const sandbox = bubblewrapSandbox();
+  const executor = processExecutor({ sandbox, environment: {} });
+  const tally = new Map<string, number>();
+  const wrong: string[] = [];
+  const look = (): Footprint => footprint(marker, temporary);
+
+  await callMany(warmUp, executor, kinds, tally, wrong);
+  const before = look();
+  await refuseToBeBlind(executor, kinds, before);
+  const startedAt = performance.now();
+  tally.clear();
+  for (let done = 0; done < calls; ) {
+    const some = Math.min(1000, calls - done);
+    await callMany(some, executor, kinds, tally, wrong);
+    done += some;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    console.log(`${String(done).padStart(6)} calls, ${seconds} s: ${shortly(look())}`);
+  }
+  const after = await settled(before, look);
+  sandbox.close?.();
+
+  console.log(`\n${[...tally].map(([what, count]) => `${String(count).padStart(6)}  ${what}`).join('\n')}\n`);
+  const leaks = verdict(before, after);
+  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
+  const sound = leaks === 0 && wrong.length === 0;
+  console.log(
+    `${sound ? 'no leak' : `${leaks} leaks, ${wrong.length} wrong outcomes`} (seed ${values.seed})`,
+  );
+  return sound ? 0 : 1;
+}
+
+async function callMany(
+  count: number,
+  executor: SkillExecutor,
+  kinds: readonly Kind[],
+  tally: Map<string, number>,
+  wrong: string[],
+): Promise<void> {
+  let left = count;
+  const work = async (): Promise<void> => {
+    while (left-- > 0) {
+      const kind = pick(kinds);
+      const ended = await callOnce(executor, kind);
+      const what = `${kind.name}: ${ended}`;
+      tally.set(what, (tally.get(what) ?? 0) + 1);
+      if (!kind.ends.some((status) => status === ended)) wrong.push(what);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+}
+
+/** Looking for cgroups in the wrong place would find none left. */
+async function refuseToBeBlind(
+  executor: SkillExecutor,
+  kinds: readonly Kind[],
+  seen: Footprint,
+): Promise<void> {
+  const grant = kinds.find(({ name }) => name === 'echoes')?.grant;
+  if (grant === undefined) throw new Error('there is no call that echoes');
+  const input = { protocol: 'json' as const, value: null };
+  const { usage } = await executor.execute(grant, input, new AbortController().signal);
+  if (usage.memoryPeakBytes !== null && seen.cgroups === 0)
+    throw new Error('memory is measured, and the cgroups in which it is are not found');
+}
+
+/** How the call ended; what is neither an outcome nor the right answer is told in full. */
+async function callOnce(executor: SkillExecutor, { grant, cancelWithinMs }: Kind): Promise<string> {
+  const cancel = new AbortController();
+  const value = { n: Math.floor(random() * 1e9) };
+  const timer =
+    cancelWithinMs === undefined
+      ? undefined
+      : setTimeout(() => cancel.abort('enough'), random() * cancelWithinMs);
+  try {
+    const { outcome } = await executor.execute(grant, { protocol: 'json', value }, cancel.signal);
+    if (outcome.status !== 'succeeded') {
+      return outcome.status === 'failed' ? JSON.stringify(outcome) : outcome.status;
+    }
+    const same = JSON.stringify(outcome.output) === JSON.stringify(value);
+    return same
+      ? 'succeeded'
+      : `answered ${JSON.stringify(outcome.output)} instead of ${JSON.stringify(value)}`;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return `rejected: ${message} (${cause instanceof Error ? cause.message : ''})`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A kind, as often as its share says. */
+function pick(kinds: readonly Kind[]): Kind {
+  const tickets = kinds.flatMap((kind) => Array.from({ length: kind.share }, () => kind));
+  const kind = tickets[Math.floor(random() * tickets.length)];
+  if (kind === undefined) throw new Error('there is no kind of call');
+  return kind;
+}
+
+/** Looks again for a while, as long as something is left. */
+async function settled(before: Footprint, look: () => Footprint): Promise<Footprint> {
+  const startedAt = performance.now();
+  for (;;) {
+    const now = look();
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > settleMs || counted.every((each) => now[each] <= before[each])) {
+      if (waitedMs > 1000) console.log(`what was left took ${waitedMs.toFixed(0)} ms to be gone`);
+      return now;
+    }
+    await delay(50);
+  }
+}
+
+/** Prints what was and what is; the number of those that have grown. */
+function verdict(before: Footprint, after: Footprint): number {
+  const row = (name: keyof Footprint, kept: boolean): boolean => {
+    const [was, is] = [before[name], after[name]].map((value) =>
+      String(Math.round(value * 10) / 10).padStart(8),
+    );
+    const ratio = before[name] === 0 ? '' : `${(after[name] / before[name]).toFixed(2)} ×`;
+    console.log(`${kept ? '  ok  ' : ' LEAK '} ${name.padEnd(15)} ${was} → ${is}  ${ratio}`);
+    return kept;
+  };
+  const kept = [
+    ...counted.map((name) => row(name, after[name] <= before[name])),
+    ...weighed.map((name) => row(name, after[name] <= growthMax * before[name])),
+  ];
+  return kept.filter((each) => !each).length;
+}
+
+function shortly(now: Footprint): string {
+  return Object.entries(now)
+    .map(([name, value]) => `${name} ${Math.round(value)}`)
+    .join(', ');
+}
+
+/** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
