@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answer, AnswerLine, CallLine, Introduction } from './protocol.ts';
 
@@ -16,14 +16,33 @@ export interface Caller {
 /** An id that owns nothing. */
 const nobody = 65_534;
 
-/** Root and an ordinary user where the tests run as root; else only the ordinary user that they run as. */
+/**
+ * Root and an ordinary user where the tests run as root; else only the ordinary user that they run as. A checkout, or a
+ * Node, that lies where nobody else may read can only be tried as root: that is said, once a file, and not hidden.
+ */
 export const callers: readonly Caller[] =
   process.getuid?.() === 0
     ? [
         { name: 'root', uid: undefined },
-        { name: 'an ordinary user', uid: nobody },
+        ...(isOpenToAll() ? [{ name: 'an ordinary user', uid: nobody }] : []),
       ]
     : [{ name: 'an ordinary user', uid: undefined }];
+
+function isOpenToAll(): boolean {
+  const open = [import.meta.filename, realpathSync(process.execPath)].every(isReadableByAll);
+  if (!open)
+    console.warn('not tried as an ordinary user: this checkout, or its Node, is closed to other users');
+  return open;
+}
+
+/** The file can be read, and every folder above it entered, by anybody. */
+function isReadableByAll(file: string): boolean {
+  if ((statSync(file).mode & 0o004) === 0) return false;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
 
 /** A descriptor above those that Node marks by itself. */
 const plantedDescriptor = 40;
