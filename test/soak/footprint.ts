@@ -42,7 +42,7 @@ export function footprint(marker: string, temporaryFolder: string): Footprint {
 function processesWith(marker: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.filter((pid) =>
-    ['cmdline', 'mountinfo'].some((file) => lines(`/proc/${pid}/${file}`).join().includes(marker)),
+    ['cmdline', 'mountinfo'].some((file) => textOf(`/proc/${pid}/${file}`).includes(marker)),
   ).length;
 }
 
@@ -75,10 +75,14 @@ function subfolders(folder: string): string[] {
 }
 
 function lines(file: string): string[] {
+  return textOf(file).split('\n').slice(0, -1);
+}
+
+function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    return readFileSync(file, 'utf8');
   } catch {
-    // A process that has ended by now.
-    return [];
+    // Of a process that has ended by now.
+    return '';
   }
 }

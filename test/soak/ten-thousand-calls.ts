@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import type { SkillExecutor } from '../../packages/core/src/index.ts';
 import { bubblewrapSandbox, processExecutor } from '../../packages/runtime/src/index.ts';
 import { type Footprint, footprint } from './footprint.ts';
-import { type Kind, soakKinds } from './soak-skills.ts';
+import { crowdSize, type Kind, soakKinds } from './soak-skills.ts';
 
 const { values } = parseArgs({
   options: {
@@ -56,8 +56,8 @@ async function soak(): Promise<number> {
   const look = (): Footprint => footprint(marker, temporary);
 
   await callMany(warmUp, executor, kinds, tally, wrong);
+  await refuseToBeBlind(executor, kinds, look);
   const before = look();
-  await refuseToBeBlind(executor, kinds, before);
   const startedAt = performance.now();
   tally.clear();
   for (let done = 0; done < calls; ) {
@@ -100,16 +100,26 @@ async function callMany(
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Looking for cgroups in the wrong place would find none left. */
+/** Whoever looks in the wrong place finds nothing left: what a call has while it runs has to be seen. */
 async function refuseToBeBlind(
   executor: SkillExecutor,
   kinds: readonly Kind[],
-  seen: Footprint,
+  look: () => Footprint,
 ): Promise<void> {
-  const grant = kinds.find(({ name }) => name === 'echoes')?.grant;
-  if (grant === undefined) throw new Error('there is no call that echoes');
-  const input = { protocol: 'json' as const, value: null };
-  const { usage } = await executor.execute(grant, input, new AbortController().signal);
+  const crowd = kinds.find(({ name }) => name === 'leaves a crowd behind and is canceled');
+  if (crowd === undefined) throw new Error('there is no call that leaves a crowd behind');
+  const cancel = new AbortController();
+  const running = executor.execute(crowd.grant, { protocol: 'json', value: null }, cancel.signal);
+  const deadline = performance.now() + settleMs;
+  let seen = look();
+  while (seen.processes < crowdSize && performance.now() < deadline) {
+    await delay(20);
+    seen = look();
+  }
+  cancel.abort('enough');
+  const { usage } = await running;
+  if (seen.processes < crowdSize)
+    throw new Error(`${seen.processes} processes of a crowd of ${crowdSize} are seen`);
   if (usage.memoryPeakBytes !== null && seen.cgroups === 0)
     throw new Error('memory is measured, and the cgroups in which it is are not found');
 }

@@ -17,7 +17,7 @@ function watchedCeilings(onEnter: (pid: number) => void): Ceilings {
   const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
   return {
     name: 'cgroup v1',
-    open: () => ({ enter: onEnter, usage, close: async () => undefined }),
+    open: () => ({ enter: async (pid) => onEnter(pid), usage, close: async () => undefined }),
     close: () => undefined,
   };
 }

@@ -130,15 +130,9 @@ async function runInCell(
       // bubblewrap waits at the gate, nothing run, until its child is in its place and the workspace is filled.
       onControl: (text, openGate) => {
         child = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1]);
-        try {
-          cell?.enter(child);
-        } catch (error) {
-          // It has ended already, or the accounts are gone; either way it does not run without its bounds.
-          return stop.abort(error);
-        }
-        if (workspace === undefined) return openGate();
-        opening = openWorkspace(child, workspace, over.signal);
-        opening.then(openGate, (reason: unknown) => stop.abort(reason));
+        if (workspace !== undefined) opening = openWorkspace(child, workspace, over.signal);
+        // Without its bounds it does not run: it may have ended already, or the accounts are gone.
+        Promise.all([cell?.enter(child), opening]).then(openGate, (reason: unknown) => stop.abort(reason));
       },
       // The first process inside leaves the group some time before it binds itself to its parent's death. Once the
       // gate is open it is killed by its id; before that it is still in the group.

@@ -15,8 +15,11 @@ interface CellUsage {
 
 /** The place of one run in the kernel's accounts. */
 export interface Cell {
-  /** Puts a process into it, and with it all that the process starts from then on. */
-  enter(pid: number): void;
+  /**
+   * Puts a process into it, and with it all that the process starts from then on. The kernel may take some
+   * milliseconds for it, in which it waits for a grace period of its own.
+   */
+  enter(pid: number): Promise<void>;
   usage(): CellUsage;
   /** Ends whatever is still in it, and takes it away. */
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
@@ -22,7 +23,7 @@ const controllersV2 = '+memory +pids +cpu';
  * version 1. `undefined` where neither is; `ambit doctor` then says so.
  *
  * Files of cgroups are read and written in place, blocking: they are memory of the kernel's, and one takes
- * microseconds.
+ * microseconds. Only moving a process can take longer.
  */
 export function cgroupCeilings(layouts: readonly CgroupLayout[] = machineLayouts()): Ceilings | undefined {
   for (const layout of layouts) {
@@ -154,8 +155,8 @@ function cell(
   name: string,
 ): Cell {
   return {
-    enter(pid) {
-      for (const place of places) writeFileSync(join(place, 'cgroup.procs'), String(pid));
+    async enter(pid) {
+      await Promise.all(places.map((place) => writeFile(join(place, 'cgroup.procs'), String(pid))));
     },
     usage() {
       const memory = join(parents.memory, name);

@@ -68,7 +68,7 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   const [name = ''] = (await readdir(join(root, 'own'))).filter((each) => each.startsWith('ambit-'));
   const own = join(root, 'own', name);
   const cell = ceilings?.open({ memoryBytes: 1000, processes: 7 });
-  cell?.enter(42);
+  await cell?.enter(42);
   const written = Object.fromEntries(
     await Promise.all(
       [
