@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -5,8 +6,15 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 test('after kill -9 during a call the record is closed as interrupted, nothing of the call runs on, and the daemon serves', async () => {
   const skills = await temporaryFolder();
+  const script = `scripts/sleeper-${randomUUID()}.py`;
+  const program = `/usr/bin/python3\0/skill/${script}\0`;
   await writeSkills(skills, {
-    sleeper: pythonSkill('print(json.dumps(len(given["word"])), flush=True)\ntime.sleep(600)'),
+    sleeper: {
+      'ambit.yaml': JSON.stringify({
+        run: { runtime: 'process', entry: script, capabilities: { exec: ['python3'] } },
+      }),
+      [script]: 'import time\ntime.sleep(600)\n',
+    },
   });
   const config = { skills: [{ path: skills, tier: 'local' }] };
   const first = await startDaemon(config);
@@ -17,11 +25,13 @@ test('after kill -9 during a call the record is closed as interrupted, nothing o
     endedAt: null,
     skill: { id: 'sleeper', tier: 'local' },
   });
-  await until(async () => ((await processesWith(skills)).length > 0 ? true : undefined));
+  // The program itself, and not only bubblewrap on its way to it: in the moments between, a run can outlive its daemon
+  // until the next start (see THREAT_MODEL.md).
+  await until(async () => ((await commandLines()).includes(program) ? true : undefined));
 
   expect(await first.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   expect(await call).toBeInstanceOf(Error);
-  await until(async () => ((await processesWith(skills)).length === 0 ? true : undefined));
+  await until(async () => ((await processesWith(script)).length === 0 ? true : undefined));
 
   const second = await startDaemon(config, { dataDir: first.dataDir });
   const [record] = await second.audit('?skill=sleeper');
@@ -80,6 +90,37 @@ test('a client that goes away cancels its call', async () => {
   expect(ended).toMatchObject({ outcome: 'canceled' });
 });
 
+test('a call beyond what may run and wait is OVERLOADED and recorded, and the same call runs when there is room', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, {
+    sleeper: pythonSkill('time.sleep(600)'),
+    quick: pythonSkill('print(1)'),
+  });
+  const daemon = await startDaemon({
+    skills: [{ path: skills, tier: 'local' }],
+    limits: { concurrency: 1, queue: 0 },
+  });
+  const client = new AbortController();
+  const slow = daemon
+    .request('POST', '/skills/sleeper/execute', { body: { input: {} }, signal: client.signal })
+    .catch((error: unknown) => error);
+  await until(async () => ((await processesWith(skills)).length > 0 ? true : undefined));
+  const refused = await daemon.execute('quick', { input: {} });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } });
+  expect((await daemon.audit('?skill=quick'))[0]).toMatchObject({
+    executionId: refused.body.executionId,
+    outcome: 'denied',
+    error: { code: 'OVERLOADED' },
+  });
+  client.abort();
+  await slow;
+  await until(async () => (await daemon.audit('?skill=sleeper&outcome=canceled'))[0]);
+  expect(await daemon.execute('quick', { input: {} })).toMatchObject({
+    status: 200,
+    body: { outcome: { status: 'succeeded', output: 1 } },
+  });
+});
+
 /** Asks again and again until there is an answer; each question is a round trip, so nothing spins. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
@@ -88,9 +129,12 @@ async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** The ids of the host's processes that have `text` in their command line. */
+/** The command lines of the host's processes that have `text` in them. */
 async function processesWith(text: string): Promise<string[]> {
+  return (await commandLines()).filter((line) => line.includes(text));
+}
+
+async function commandLines(): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return ids.filter((_, index) => lines[index]?.includes(text));
+  return Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
 }

@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -104,6 +107,21 @@ describe('a published skill runs as it was downloaded', () => {
         { path: 'scripts/unpack.py', interpreter: 'python3' },
       ],
     });
+  });
+});
+
+describe('from the command line', () => {
+  test.each(['in this process', 'through a daemon'])('files go in and come back %s', async (way) => {
+    const folder = await temporaryFolder();
+    await writeSkills(join(folder, 'skills'), { counter: shell });
+    await writeFile(join(folder, 'words'), 'b\na\nb\n');
+    const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
+    await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+    const dataDir = way === 'through a daemon' ? (await startDaemon(config)).dataDir : join(folder, 'data');
+    const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out', '--data-dir', dataDir];
+    const ran = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });
+    expect(ran).toEqual({ code: 0, stdout: 'a=1\nb=2\n', stderr: 'created: counts.txt, 8 bytes\n' });
+    expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');
   });
 });
 

@@ -11,7 +11,7 @@ export type {
   RequestDenied,
 } from './audit/audit-event.ts';
 export type { AuditLog, AuditPage, AuditPosition, AuditQuery } from './audit/audit-log.ts';
-export { type CallRecord, callRecord } from './audit/call-record.ts';
+export { type CallRecord, callRecord, recordOutcomes } from './audit/call-record.ts';
 export {
   Capabilities,
   type CapabilityKind,

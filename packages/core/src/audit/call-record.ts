@@ -34,6 +34,25 @@ export interface CallRecord {
   request: string | null;
 }
 
+/** Every member is named, so that a new outcome cannot be forgotten here. */
+const outcomeNames: Readonly<Record<CallRecord['outcome'], true>> = {
+  succeeded: true,
+  failed: true,
+  'timed-out': true,
+  'out-of-memory': true,
+  'out-of-fuel': true,
+  'output-too-large': true,
+  'output-invalid': true,
+  'capability-violated': true,
+  canceled: true,
+  interrupted: true,
+  denied: true,
+  running: true,
+};
+
+/** Every way in which a record can stand, for those who ask for one of them. */
+export const recordOutcomes = Object.keys(outcomeNames) as CallRecord['outcome'][];
+
 /**
  * Joins the events of one execution, in the order in which they were written, into its record. Throws when the first
  * of them does not open a record: such a log has been tampered with.

@@ -5,7 +5,7 @@
 export const skillErrorCodes = [
   /** No skill of that name is in the catalog. */
   'SKILL_NOT_FOUND',
-  /** The skill is there, but it is a prompt skill: its sidecar has no `run`. */
+  /** The skill is there, but it is a prompt skill: it has neither a `run` in its sidecar nor scripts. */
   'SKILL_NOT_EXECUTABLE',
   /** The skill's folder cannot be used as it is: broken frontmatter, sidecar, schema or entry. */
   'SKILL_INVALID',

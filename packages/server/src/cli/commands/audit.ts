@@ -1,4 +1,4 @@
-import type { AuditPage, CallRecord } from '@ambit/core';
+import { type AuditPage, type CallRecord, recordOutcomes } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Printer } from '../printer.ts';
 import { table } from '../text/table.ts';
@@ -10,22 +10,6 @@ interface AuditFlags {
   limit: number;
 }
 
-/** Every member is named, so that a new outcome cannot be forgotten here. */
-const outcomes: Record<CallRecord['outcome'], true> = {
-  succeeded: true,
-  failed: true,
-  'timed-out': true,
-  'out-of-memory': true,
-  'out-of-fuel': true,
-  'output-too-large': true,
-  'output-invalid': true,
-  'capability-violated': true,
-  canceled: true,
-  interrupted: true,
-  denied: true,
-  running: true,
-};
-
 /** `ambit audit`: the log, newest first. */
 export function addAudit(program: Command, context: CommandContext): void {
   program
@@ -35,7 +19,7 @@ export function addAudit(program: Command, context: CommandContext): void {
       'Shows the record of each call, newest first, with or without a daemon. With --json a record is whole.',
     )
     .option('--skill <id>', 'only calls of this skill')
-    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(Object.keys(outcomes)))
+    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(recordOutcomes))
     .option('--limit <n>', 'at most this many, up to 1000', count, 20)
     .addHelpText(
       'after',

@@ -1,24 +1,8 @@
-import type { AuditPage, CallRecord } from '@ambit/core';
+import { type AuditPage, recordOutcomes } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
-
-/** Every outcome there is; the type refuses one too few. */
-const outcomes: Readonly<Record<CallRecord['outcome'], true>> = {
-  succeeded: true,
-  failed: true,
-  'timed-out': true,
-  'out-of-memory': true,
-  'out-of-fuel': true,
-  'output-too-large': true,
-  'output-invalid': true,
-  'capability-violated': true,
-  canceled: true,
-  interrupted: true,
-  denied: true,
-  running: true,
-};
 
 const Count = z
   .string()
@@ -27,7 +11,7 @@ const Count = z
 
 const AuditQueryString = z.strictObject({
   skill: z.string().exactOptional(),
-  outcome: z.enum(Object.keys(outcomes) as CallRecord['outcome'][]).exactOptional(),
+  outcome: z.enum(recordOutcomes).exactOptional(),
   executionId: z.string().exactOptional(),
   parentId: z.string().exactOptional(),
   limit: Count.refine((limit) => limit <= 200, 'a page has at most 200 records').default(50),
