@@ -82,7 +82,7 @@ module.exports = {
       comment: 'Whatever starts a program goes through one folder, where it is bounded and sandboxed.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
-      to: { path: '(^|/)node_modules/execa/|^execa$|^(node:)?(child_process|cluster)$' },
+      to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {
       name: 'only-wasm-imports-extism',

@@ -1,6 +1,8 @@
 /** One way of doing the thing that is measured. */
 export interface Contender {
   name: string;
+  /** Before each call, and not measured. */
+  prepare?(): Promise<unknown>;
   run(): Promise<unknown>;
 }
 
@@ -22,6 +24,7 @@ export async function compare(contenders: readonly Contender[], rounds: number):
   const times = contenders.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
+      await contender.prepare?.();
       const startedAt = performance.now();
       await contender.run();
       if (round >= warmUp) times[index]?.push(performance.now() - startedAt);

@@ -1,7 +1,7 @@
 // What a call costs, side by side with what it could cost at least.
 //
 //   npm run bench                      all parts, 200 rounds
-//   npm run bench -- process 1000      one part: process or http; with so many rounds
+//   npm run bench -- process 1000      one part: process, prewarmed or http; with so many rounds
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ type Part = (folder: string, rounds: number) => Promise<void>;
 /** Each loaded when its turn comes, so that none slows down another. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   process: async () => (await import('./process.ts')).processBench,
+  prewarmed: async () => (await import('./prewarmed.ts')).prewarmedBench,
   http: async () => (await import('./http.ts')).httpBench,
 };
 

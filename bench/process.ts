@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant } from '../packages/core/src/index.ts';
 import { bubblewrapSandbox, hostProgram, processExecutor } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { type Contender, compare, printed, type Timing } from './compare.ts';
-import { line, runProgram } from './run-program.ts';
+import { runProgram } from './run-program.ts';
 import { commandOf, recordingBubblewrap, sameBubblewrap } from './same-bubblewrap.ts';
 import { type SandboxRuntime, sandboxRuntime } from './sandbox-runtime.ts';
+import { succeeds } from './succeeds.ts';
 
 /** Scripts that answer with their input. */
 const skills = [
@@ -47,7 +48,7 @@ export async function processBench(folder: string, rounds: number): Promise<void
       const grant = await grantedSkill(folder, run, { [entry]: script });
       await succeeds(processExecutor({ sandbox: recorded, environment: {} }), grant);
       const call = await recording.latest();
-      const [program = '', ...args] = await onHost(grant, commandOf(call));
+      const [program = '', ...args] = onHost(grant, commandOf(call));
       const executor = processExecutor({ sandbox: ours, environment: {} });
       const contenders: Contender[] = [
         { name: 'bare bwrap, same arguments', run: await sameBubblewrap(call) },
@@ -72,22 +73,12 @@ function runtimeContender(runtime: SandboxRuntime, command: readonly string[]): 
 }
 
 /** A command as it is called inside, for the host: the skill where it lies, the program where it was found. */
-async function onHost({ skill }: Grant, command: readonly string[]): Promise<string[]> {
-  return Promise.all(
-    command.map(async (word) => {
-      if (word.startsWith('/skill/')) return word.replace('/skill', skill.root);
-      const name = /^\/usr\/bin\/(\w+)$/.exec(word)?.[1];
-      return name === undefined ? word : ((await hostProgram(name)).mounts[0]?.source ?? word);
-    }),
-  );
-}
-
-/** A benchmark of refusals would be fast and worthless. */
-async function succeeds(executor: SkillExecutor, grant: Grant): Promise<void> {
-  const input = { protocol: 'json' as const, value: JSON.parse(line) };
-  const { outcome } = await executor.execute(grant, input, new AbortController().signal);
-  if (outcome.status !== 'succeeded' || JSON.stringify(outcome.output) !== line)
-    throw new Error(`the call did not succeed: ${JSON.stringify(outcome)}`);
+function onHost({ skill }: Grant, command: readonly string[]): string[] {
+  return command.map((word) => {
+    if (word.startsWith('/skill/')) return word.replace('/skill', skill.root);
+    const name = /^\/usr\/bin\/(\w+)$/.exec(word)?.[1];
+    return name === undefined ? word : (hostProgram(name).mounts[0]?.source ?? word);
+  });
 }
 
 function verdicts(timings: readonly Timing[]): string[] {

@@ -15,7 +15,7 @@ const repository: File[] = [
     'packages/runtime/src/index.ts',
     `export { skill } from '@ambit/core';\nexport * from './process/run.ts';`,
   ],
-  ['packages/runtime/src/process/run.ts', `import 'node:child_process';\nimport 'execa';`],
+  ['packages/runtime/src/process/run.ts', `import 'node:child_process';`],
   ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
   ['packages/runtime/src/testing/sandbox.ts', `import 'node:fs';`],
   ['packages/server/src/index.ts', `export * from './main.ts';`],
@@ -30,7 +30,7 @@ const repository: File[] = [
     'test/e2e/start.test.ts',
     `import '@ambit/server';\nimport 'node:child_process';\nimport '@extism/extism';`,
   ],
-  ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';\nimport 'execa';`],
+  ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';`],
   ['scripts/check.mjs', `import 'node:child_process';`],
   ...['core', 'runtime', 'server', 'client'].map((name): File => {
     return [
@@ -38,7 +38,7 @@ const repository: File[] = [
       JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
     ];
   }),
-  ...['yaml', 'execa', 'better-sqlite3', '@extism/extism'].flatMap((name): File[] => [
+  ...['yaml', 'better-sqlite3', '@extism/extism'].flatMap((name): File[] => [
     [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
     [`node_modules/${name}/index.js`, ''],
   ]),
@@ -123,8 +123,8 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   },
   {
     rule: 'only-process-spawns',
-    refused: ['packages/runtime/src/wasm/new.ts', `import { execa } from 'execa';`],
-    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+    refused: ['packages/runtime/src/wasm/new.ts', `import { spawn } from 'node:child_process';`],
+    permitted: ['packages/runtime/src/process/new.ts', `import { spawn } from 'node:child_process';`],
   },
   {
     rule: 'only-process-spawns',

@@ -1,11 +1,11 @@
-export { bubblewrapSandbox } from './process/bubblewrap-sandbox.ts';
-export { cgroupCeilings } from './process/ceilings/cgroup-ceilings.ts';
-export { hostProgram } from './process/host-program.ts';
+export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
-export { nodePermissionSandbox } from './process/node-permission-sandbox.ts';
-export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
-export type { Sandbox } from './process/sandbox.ts';
+export { bubblewrapSandbox } from './process/sandbox/bubblewrap-sandbox.ts';
+export { cgroupCeilings } from './process/sandbox/ceilings/cgroup-ceilings.ts';
+export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
+export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbox.ts';
+export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
 export { wasmHostProgram } from './wasm/host-command.ts';

@@ -35,6 +35,8 @@ export interface Grant {
    */
   readonly hostDenied: readonly string[];
   readonly limits: Limits;
+  /** Whether the caller took anything away. */
+  readonly narrowed: boolean;
 }
 
 /** What a caller takes away from a call. An absent key takes nothing away; an empty list takes all of its kind. */
@@ -100,6 +102,7 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
       policy.limits,
       narrowing.limits ?? {},
     ),
+    narrowed: narrowing.capabilities !== undefined || narrowing.limits !== undefined,
   };
 }
 

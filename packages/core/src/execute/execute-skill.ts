@@ -1,6 +1,6 @@
 import type { Actor, ContentDigest, Door, RecordedSkill } from '../audit/audit-event.ts';
 import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
-import { type Capabilities, capabilityKinds } from '../capability/capabilities.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
@@ -9,6 +9,7 @@ import type { JsonSchema, Runtime } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
+import { executorFor } from './executor-for.ts';
 import type { JsonSchemaChecker, SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
@@ -86,7 +87,7 @@ export async function executeSkill(
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing);
-    const executor = requireExecutor(deps, grant);
+    const executor = executorFor(deps.executors, grant);
     const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () =>
       executor.execute(grant, await checkInput(deps, skill, request.input, signal), signal),
     );
@@ -221,20 +222,6 @@ function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pic
     seen.add(path);
   }
   return files.length === 0 ? {} : { files };
-}
-
-function requireExecutor(deps: ExecuteDeps, grant: Grant): SkillExecutor {
-  const { id, run } = grant.skill;
-  const executor = deps.executors[run.runtime];
-  const unsupported = capabilityKinds(grant.capabilities).filter((kind) => !executor.enforces.includes(kind));
-  if (unsupported.length > 0) {
-    throw new SkillError(
-      'CAPABILITY_UNSUPPORTED',
-      `${id} is granted ${unsupported.join(', ')}, which skills with runtime ${run.runtime} cannot be given yet; it is not run with less than it asks for`,
-      { details: { capabilities: unsupported } },
-    );
-  }
-  return executor;
 }
 
 /**

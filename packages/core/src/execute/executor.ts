@@ -37,4 +37,11 @@ export interface SkillExecutor {
   /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: ExecutionInput, signal: AbortSignal): Promise<Execution>;
+  /**
+   * Gets ready for calls with this grant, as far as the skill asks for it, and stays so until `close`. Rejects with what
+   * such a call would be refused for.
+   */
+  prewarm?(grant: Grant): Promise<void>;
+  /** Gives back what it keeps ready. No call may be under way. */
+  close?(): Promise<void>;
 }

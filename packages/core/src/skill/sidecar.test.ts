@@ -20,6 +20,7 @@ test('a run without capabilities and limits asks for nothing and has the default
   expect(readSidecar('run: { runtime: process, entry: scripts/run.py }').run).toEqual({
     runtime: 'process',
     entry: 'scripts/run.py',
+    prewarm: 0,
     protocol: 'json',
     capabilities: {
       filesystem: { read: [], write: [] },

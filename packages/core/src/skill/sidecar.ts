@@ -38,14 +38,22 @@ const common = {
 };
 
 /** How a tool skill is run. */
-export const Run = z.discriminatedUnion('runtime', [
-  z.strictObject({
-    runtime: z.literal('process'),
-    protocol: z.enum(['json', 'command']).default('json'),
-    ...common,
-  }),
-  z.strictObject({ runtime: z.literal('wasm'), protocol: z.literal('json').default('json'), ...common }),
-]);
+export const Run = z
+  .discriminatedUnion('runtime', [
+    z.strictObject({
+      runtime: z.literal('process'),
+      protocol: z.enum(['json', 'command']).default('json'),
+      ...common,
+      /** How many of its programs are started ahead of need and wait for their input. */
+      prewarm: z.int().min(0).max(16).default(0),
+    }),
+    z.strictObject({ runtime: z.literal('wasm'), protocol: z.literal('json').default('json'), ...common }),
+  ])
+  .refine((run) => run.protocol === 'json' || run.prewarm === 0, {
+    path: ['prewarm'],
+    message:
+      'only a skill with protocol json can wait for its input: the arguments of a command come with the call',
+  });
 export type Run = z.output<typeof Run>;
 export type Runtime = Run['runtime'];
 

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Grant, liesWithin, SkillError } from '@ambit/core';
-import type { Mount } from './sandbox.ts';
+import type { Mount } from './sandbox/sandbox.ts';
 
 /** Places inside that belong to the sandbox; a host path cannot cover them. */
 const reserved = ['/proc', '/dev', '/sys', '/usr', '/lib', '/lib64', '/bin', '/etc', '/skill', '/workspace'];

@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
-import { access, readdir, realpath } from 'node:fs/promises';
+import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Mount } from './sandbox.ts';
+import type { Mount } from './sandbox/sandbox.ts';
 import { searchPath } from './search-path.ts';
 
 /** A program of the host, as it is made to exist inside a sandbox. */
@@ -13,28 +12,35 @@ export interface HostProgram {
   links: Readonly<Record<string, string>>;
 }
 
+/** A program that a grant names. Throws `SANDBOX_UNAVAILABLE` when the host has no such program. */
+export function hostProgram(name: string): HostProgram {
+  const found = findHostProgram(name);
+  if (found !== undefined) return found;
+  throw new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    `this machine has no ${name} in ${searchPath}; install it for the skills that need it`,
+  );
+}
+
 /**
- * Finds a program that a grant names, with its links resolved and what it cannot live without.
- *
- * Throws `SANDBOX_UNAVAILABLE` when the host has no such program.
+ * Finds a program of the host, with its links resolved and what it cannot live without; `undefined` when there is none.
+ * Looked up anew each time, because the host may have another version by then, and blocking: these are microseconds, and
+ * a thread of the pool would take ten times as long to answer.
  */
-export async function hostProgram(name: string): Promise<HostProgram> {
+export function findHostProgram(name: string): HostProgram | undefined {
   for (const folder of searchPath.split(':')) {
     const path = join(folder, name);
-    const file = await executableFile(path);
+    const file = executableFile(path);
     if (file === undefined) continue;
     const inside = `/usr/bin/${name}`;
     return {
       path: inside,
       // Bound under its real name as well: python3 finds its library by the version in it.
-      mounts: [{ source: file, target: `/usr/bin/${basename(file)}` }, ...(await companions(basename(file)))],
+      mounts: [{ source: file, target: `/usr/bin/${basename(file)}` }, ...companions(basename(file))],
       links: basename(file) === name ? {} : { [inside]: basename(file) },
     };
   }
-  throw new SkillError(
-    'SANDBOX_UNAVAILABLE',
-    `this machine has no ${name} in ${searchPath}; install it for the skills that need it`,
-  );
+  return undefined;
 }
 
 /** Folders that a program reads beside the shared libraries, by the name of its file. Patterns match within `/usr`. */
@@ -48,21 +54,29 @@ const companionFolders: readonly { program: RegExp; folder: string; entries: Reg
   { program: /^ruby/, folder: '/usr/lib', entries: /^ruby$/ },
 ];
 
-async function companions(file: string): Promise<Mount[]> {
-  const mounts: Mount[] = [];
-  for (const { program, folder, entries } of companionFolders) {
-    if (!program.test(file)) continue;
-    for (const entry of await readdir(folder).catch(() => [])) {
-      if (entries.test(entry)) mounts.push({ source: join(folder, entry), target: join(folder, entry) });
-    }
-  }
-  return mounts;
+function companions(file: string): Mount[] {
+  return companionFolders
+    .filter(({ program }) => program.test(file))
+    .flatMap(({ folder, entries }) =>
+      namesIn(folder)
+        .filter((name) => entries.test(name))
+        .map((name) => join(folder, name)),
+    )
+    .map((path) => ({ source: path, target: path }));
 }
 
-async function executableFile(path: string): Promise<string | undefined> {
+function namesIn(folder: string): string[] {
   try {
-    await access(path, constants.X_OK);
-    return await realpath(path);
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function executableFile(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
-import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { processExecutor } from './process-executor.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { cgroupCeilings } from './sandbox/ceilings/cgroup-ceilings.ts';
 
 /** Whom granted paths have to be open to: as root it is a user of its own. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);

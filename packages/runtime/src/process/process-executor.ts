@@ -1,17 +1,12 @@
-import {
-  type Execution,
-  type ExecutionInput,
-  type Grant,
-  type Outcome,
-  programsNamed,
-  type SkillExecutor,
-} from '@ambit/core';
+import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
 import { jsonOutcome } from '../output/json-outcome.ts';
-import { resolveEntry, skillFolder } from './entry.ts';
-import { grantedMounts, type OwnPaths } from './granted-paths.ts';
-import { type HostProgram, hostProgram } from './host-program.ts';
+import { listFolder } from '../skills/list-folder.ts';
+import type { OwnPaths } from './granted-paths.ts';
+import { prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
-import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox.ts';
+import { finish, runInSandbox } from './sandbox/run-in-sandbox.ts';
+import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
+import { type Environment, sandboxedCommand } from './sandboxed-command.ts';
 
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
@@ -19,90 +14,78 @@ export interface ProcessExecutorOptions {
   /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
   own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
+  /** Whether programs are kept waiting for skills whose sidecars ask for it: not worth it for a single call. */
+  prewarms?: boolean;
 }
 
-/** Runs skills that are programs of the host, each call in a sandbox of its own. */
+/**
+ * Runs skills that are programs of the host, each call in a sandbox of its own.
+ *
+ * Where it prewarms, as many of a skill's programs as its sidecar's `run.prewarm` says are started by `prewarm` or after
+ * its first call, and each that is used is replaced. A program that waits is used for one call whose command, ceilings and skill folder are the same to the
+ * letter; every other call has one started for it.
+ */
 export function processExecutor({
   sandbox,
   environment,
   own = { hidden: [], readOnly: [] },
+  prewarms = false,
 }: ProcessExecutorOptions): SkillExecutor {
+  const waiting = prewarmed();
+  const planned = async (grant: Grant, args: readonly string[]): Promise<Plan> => {
+    const wished = await sandboxedCommand(grant, args, environment, { hostUser: sandbox.hostUser, own });
+    const { memoryBytes, cpuMs, processes } = grant.limits;
+    const ceilings = { memoryBytes, cpuMs, processes };
+    return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
+  };
+  const keep = async (grant: Grant, { command, ceilings }: Plan, key: string): Promise<void> =>
+    waiting.keep(grant.skill.id, key, prewarmOf(grant), () => sandbox.start(command, ceilings));
+
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
     async execute(grant, input, signal) {
-      const wished = await sandboxedCommand(grant, input, environment, { hostUser: sandbox.hostUser, own });
-      const { timeoutMs, outputBytes, memoryBytes, cpuMs, processes } = grant.limits;
-      const ceilings = { memoryBytes, cpuMs, processes };
-      const command = sandbox.boundsRuns ? wished : await withRlimits(wished, ceilings);
-      const run = await sandbox.run(
-        command,
-        { stdin: stdinOf(input), timeoutMs, outputBytes, ceilings },
-        signal,
-      );
-      return execution(grant, input, run, sandbox.name);
+      const { id } = grant.skill;
+      const plan = await planned(grant, input.protocol === 'command' ? input.args : []);
+      const { timeoutMs, outputBytes } = grant.limits;
+      const given = { stdin: stdinOf(input), timeoutMs, outputBytes, files: input.files ?? [] };
+      const key = prewarms && prewarmOf(grant) > 0 ? await keyOf(grant, plan) : undefined;
+      const ready = key === undefined ? undefined : waiting.take(id, key);
+      try {
+        return ready === undefined
+          ? execution(grant, input, await runInSandbox(sandbox, plan, given, signal), sandbox.name)
+          : execution(grant, input, await finish(ready, given, signal), `${sandbox.name}, prewarmed`);
+      } finally {
+        // A caller that takes less does not decide what waits for the others.
+        if (key !== undefined && !grant.narrowed) keep(grant, plan, key).catch(() => undefined);
+      }
     },
+    async prewarm(grant) {
+      if (!prewarms || prewarmOf(grant) === 0) return;
+      const plan = await planned(grant, []);
+      await keep(grant, plan, await keyOf(grant, plan));
+    },
+    close: () => waiting.close(),
   };
 }
 
-async function sandboxedCommand(
-  grant: Grant,
-  input: ExecutionInput,
-  environment: ProcessExecutorOptions['environment'],
-  around: Parameters<typeof grantedMounts>[1],
-): Promise<SandboxedCommand> {
-  const { skill, capabilities } = grant;
-  const entry = await resolveEntry(skill);
-  const programs = await grantedPrograms(capabilities.exec);
-  const granted = await grantedMounts(grant, around);
-  const interpreter =
-    entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
-  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
-  const writesWorkspace = capabilities.filesystem.write.includes('workspace');
-  return {
-    argv: [file, ...rest, ...(input.protocol === 'command' ? input.args : [])],
-    env: {
-      PATH: '/usr/bin',
-      HOME: writesWorkspace ? '/workspace' : '/tmp',
-      TMPDIR: '/tmp',
-      LANG: 'C.UTF-8',
-      ...grantedEnvironment(capabilities.env, environment),
-    },
-    cwd: writesWorkspace ? '/workspace' : '/tmp',
-    mounts: [
-      ...[...programs.values()].flatMap(({ mounts }) => mounts),
-      ...granted.mounts,
-      { source: skill.root, target: skillFolder },
-    ],
-    links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
-    hidden: granted.hidden,
-    workspace: writesWorkspace ? { path: '/workspace', files: input.files ?? [] } : undefined,
-  };
+/** What a call comes to on this machine. */
+interface Plan {
+  command: SandboxedCommand;
+  ceilings: RunCeilings;
 }
 
-/** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
-async function grantedPrograms(names: readonly string[]): Promise<ReadonlyMap<string, HostProgram>> {
-  const found = await Promise.all(
-    names.flatMap((name) => {
-      const { programs, optional } = programsNamed(name);
-      return programs.map(async (program): Promise<[string, HostProgram][]> => {
-        const place = optional
-          ? await hostProgram(program).catch(() => undefined)
-          : await hostProgram(program);
-        return place === undefined ? [] : [[program, place]];
-      });
-    }),
-  );
-  return new Map(found.flat());
+function prewarmOf({ skill: { run } }: Grant): number {
+  return run.runtime === 'process' ? run.prewarm : 0;
 }
 
-function grantedEnvironment(
-  names: readonly string[],
-  environment: ProcessExecutorOptions['environment'],
-): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-  );
+/**
+ * All that a program that waits was started with. The folder as it is now, beside the digest of when it was read: a
+ * program reads its files before it waits, and whatever happened to them since then has to show.
+ */
+async function keyOf({ skill }: Grant, plan: Plan): Promise<string> {
+  const { signature } = await listFolder(skill.root);
+  return JSON.stringify([skill.digest, signature, plan]);
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {

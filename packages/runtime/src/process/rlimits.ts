@@ -1,6 +1,6 @@
 import type { Limits } from '@ambit/core';
 import { hostProgram } from './host-program.ts';
-import type { SandboxedCommand } from './sandbox.ts';
+import type { SandboxedCommand } from './sandbox/sandbox.ts';
 
 /**
  * Bounds each process of a command by itself, where the kernel cannot be told to bound the run as a whole: memory that
@@ -9,11 +9,11 @@ import type { SandboxedCommand } from './sandbox.ts';
  *
  * Throws `SANDBOX_UNAVAILABLE` where the host has no `prlimit` (util-linux).
  */
-export async function withRlimits(
+export function withRlimits(
   command: SandboxedCommand,
   { memoryBytes, cpuMs, processes }: Pick<Limits, 'memoryBytes' | 'cpuMs' | 'processes'>,
-): Promise<SandboxedCommand> {
-  const prlimit = await hostProgram('prlimit');
+): SandboxedCommand {
+  const prlimit = hostProgram('prlimit');
   const bounds = {
     // The whole address space would count what is only reserved, which some interpreters do by the gigabyte.
     data: memoryBytes,

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Limits } from '@ambit/core';
-import type { Mount, RunCeilings, SandboxedCommand } from '../process/sandbox.ts';
+import type { Mount, RunCeilings, SandboxedCommand } from '../process/sandbox/sandbox.ts';
 
 /** The program that a host process runs, on this machine; what a sandbox for it alone needs to know. */
 export const wasmHostProgram = realpathSync(fileURLToPath(new URL('./host/main.mjs', import.meta.url)));

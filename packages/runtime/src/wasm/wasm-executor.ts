@@ -1,6 +1,7 @@
 import { type Execution, type Grant, type Outcome, SkillError, type SkillExecutor } from '@ambit/core';
 import { jsonOutcome } from '../output/json-outcome.ts';
-import type { Sandbox, SandboxedRun } from '../process/sandbox.ts';
+import { runInSandbox } from '../process/sandbox/run-in-sandbox.ts';
+import type { Sandbox, SandboxedRun } from '../process/sandbox/sandbox.ts';
 import { readEntryModule } from './entry-module.ts';
 import { hostCeilings, hostCommand } from './host-command.ts';
 import { encodeRequest, type HostAnswer, readAnswer } from './host-protocol.ts';
@@ -34,13 +35,9 @@ export function wasmExecutor({ sandbox }: WasmExecutorOptions): SkillExecutor {
       }
       const module = await readEntryModule(skill);
       const stdin = encodeRequest(limits, module, new TextEncoder().encode(JSON.stringify(input.value)));
-      const bounds = {
-        stdin,
-        timeoutMs: limits.timeoutMs,
-        outputBytes: limits.outputBytes + frameBytes,
-        ceilings: hostCeilings(limits, stdin.length),
-      };
-      const run = await sandbox.run(hostCommand(limits), bounds, signal);
+      const given = { stdin, timeoutMs: limits.timeoutMs, outputBytes: limits.outputBytes + frameBytes };
+      const plan = { command: hostCommand(limits), ceilings: hostCeilings(limits, stdin.length) };
+      const run = await runInSandbox(sandbox, plan, given, signal);
       return execution(grant, run, sandbox.name);
     },
   };

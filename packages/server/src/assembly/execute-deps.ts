@@ -17,16 +17,18 @@ export function assemble(
   machine: Machine,
   audit: AuditLog,
   environment: Readonly<Record<string, string | undefined>>,
+  { prewarms = false }: { prewarms?: boolean } = {},
 ): Assembled {
   const schemas = jsonSchemaChecker();
+  const executors: ExecuteDeps['executors'] = {
+    process: processExecutor({ sandbox: machine.process, environment, own: ownPaths(config), prewarms }),
+    wasm: wasmExecutor({ sandbox: machine.wasm }),
+  };
   return {
     deps: {
       catalog: catalogOf(config),
       policy: policyFrom(config, sha256),
-      executors: {
-        process: processExecutor({ sandbox: machine.process, environment, own: ownPaths(config) }),
-        wasm: wasmExecutor({ sandbox: machine.wasm }),
-      },
+      executors,
       audit,
       schemas,
       queue: executionQueue(config.queue),
@@ -34,7 +36,7 @@ export function assemble(
       sha256,
     },
     async close() {
-      await schemas.close();
+      await Promise.all([schemas, ...Object.values(executors)].map((each) => each.close?.()));
       machine.process.close?.();
     },
   };

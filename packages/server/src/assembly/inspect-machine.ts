@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { cgroupCeilings, hostProgram } from '@ambit/runtime';
+import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
 import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
@@ -20,7 +20,7 @@ export async function inspectMachine(config: Config): Promise<DoctorReport> {
         userCheck(machine),
         ceilingsCheck(),
         filterCheck(),
-        await programsCheck(),
+        programsCheck(),
         dataDirCheck(config),
       ],
     };
@@ -127,17 +127,9 @@ function filterCheck(): DoctorCheck {
       };
 }
 
-async function programsCheck(): Promise<DoctorCheck> {
-  const found = await Promise.all(
-    commonPrograms.map((name) =>
-      hostProgram(name).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  const missing = commonPrograms.filter((_, index) => found[index] === false);
-  const there = commonPrograms.filter((_, index) => found[index] === true);
+function programsCheck(): DoctorCheck {
+  const there = commonPrograms.filter((name) => findHostProgram(name) !== undefined);
+  const missing = commonPrograms.filter((name) => !there.includes(name));
   return {
     name: 'programs',
     status: missing.length === 0 ? 'ok' : 'limited',

@@ -16,10 +16,15 @@ interface CellUsage {
 /** The place of one run in the kernel's accounts. */
 export interface Cell {
   /**
-   * Puts a process into it, and with it all that the process starts from then on. The kernel may take some
-   * milliseconds for it, in which it waits for a grace period of its own.
+   * Starts a process by `start`, which has to start it before it returns. Where the kernel can, the process is born in
+   * the cell: to move one there later can take it milliseconds, in which it waits for a grace period of its own.
    */
-  enter(pid: number): Promise<void>;
+  start<T>(start: () => T): T;
+  /**
+   * Puts the bounds into force for a process that `start` has started, and for all that it starts from then on.
+   * `exceeded` when the run is beyond its memory already.
+   */
+  bind(pid: number): Promise<'bound' | 'exceeded'>;
   usage(): CellUsage;
   /** Ends whatever is still in it, and takes it away. */
   close(): Promise<void>;

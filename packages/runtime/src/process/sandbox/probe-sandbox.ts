@@ -1,4 +1,5 @@
-import { hostProgram } from './host-program.ts';
+import { hostProgram } from '../host-program.ts';
+import { runInSandbox } from './run-in-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Whether a sandbox works here; `detail` is what it said when it does not. */
@@ -7,9 +8,18 @@ export type SandboxStatus = { works: true } | { works: false; detail: string };
 /** Finds out by raising the walls around a shell that does nothing. */
 export async function probeSandbox(sandbox: Sandbox): Promise<SandboxStatus> {
   try {
-    const shell = await hostProgram('sh');
-    const run = await sandbox.run(
-      { argv: [shell.path, '-c', ':'], env: {}, cwd: '/', mounts: shell.mounts, links: shell.links },
+    const shell = hostProgram('sh');
+    const run = await runInSandbox(
+      sandbox,
+      {
+        command: {
+          argv: [shell.path, '-c', ':'],
+          env: {},
+          cwd: '/',
+          mounts: shell.mounts,
+          links: shell.links,
+        },
+      },
       { stdin: new Uint8Array(), timeoutMs: 10_000, outputBytes: 4096 },
       AbortSignal.timeout(10_000),
     );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, writeFileSync } from 'node:fs';
-import { searchPath } from './search-path.ts';
+import { searchPath } from '../search-path.ts';
 
 /** Who a skill is inside, and on the host when the daemon is root: an id that owns nothing there. */
 export const sandboxUser = { inside: 1000, host: 61_184 } as const;

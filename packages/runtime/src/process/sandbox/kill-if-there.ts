@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from './until.ts';
 
 /** Ends a process by its id, whatever it does with signals; one that has ended by itself is no error. */
 export function killIfThere(pid: number): void {
@@ -16,7 +16,7 @@ export function killIfThere(pid: number): void {
  */
 export async function endNamespace(firstPid: number): Promise<void> {
   killIfThere(firstPid);
-  for (let waitMs = 0; isAlive(firstPid); waitMs = Math.min(waitMs + 1, 20)) await delay(waitMs);
+  await until(() => !isAlive(firstPid));
 }
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
 import { cgroupCeilings } from './cgroup-ceilings.ts';
 import { cgroupLayouts } from './cgroup-layout.ts';
 
@@ -68,7 +68,8 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   const [name = ''] = (await readdir(join(root, 'own'))).filter((each) => each.startsWith('ambit-'));
   const own = join(root, 'own', name);
   const cell = ceilings?.open({ memoryBytes: 1000, processes: 7 });
-  await cell?.enter(42);
+  expect(cell?.start(() => 'started')).toBe('started');
+  expect(await cell?.bind(42)).toBe('bound');
   const written = Object.fromEntries(
     await Promise.all(
       [

@@ -1,8 +1,8 @@
 import type { FileChange, WorkspaceFile } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import { grantedSkill } from '../../testing/skill-on-disk.ts';
+import { grantedSkill } from '../../../testing/skill-on-disk.ts';
+import { processExecutor } from '../../process-executor.ts';
 import { bubblewrapSandbox } from '../bubblewrap-sandbox.ts';
-import { processExecutor } from '../process-executor.ts';
 
 const never = new AbortController().signal;
 const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {} });

@@ -1,21 +1,21 @@
 import { realpathSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { runBounded } from './run-bounded.ts';
-import type { Sandbox, SandboxedCommand } from './sandbox.ts';
+import type { Sandbox, SandboxedCommand, SandboxedProgram, Stop } from './sandbox.ts';
+import { type Program, startProgram } from './start-program.ts';
 
 /**
  * The sandbox for machines without bubblewrap: Node's permission model. It can hold one program only, a script of our
  * own for this very Node, because Node does not claim to hold a hostile one: WebAssembly is the wall then, and this
  * keeps what comes through it from files, programs, threads, addons and WASI. It does not keep it from the network.
  *
- * `program` is that script, its links resolved. `run` rejects with `SANDBOX_UNAVAILABLE` for any other.
+ * `program` is that script, its links resolved. `start` rejects with `SANDBOX_UNAVAILABLE` for any other.
  */
 export function nodePermissionSandbox(program: string): Sandbox {
   const node = realpathSync(process.execPath);
   return {
     name: 'node-permission',
     boundsRuns: false,
-    async run(command, bounds, signal) {
+    async start(command) {
       const [file, ...args] = command.argv.map((argument) => onHost(command, argument));
       if (file !== node || args.find((argument) => !argument.startsWith('--')) !== program) {
         throw new SkillError(
@@ -25,7 +25,33 @@ export function nodePermissionSandbox(program: string): Sandbox {
       }
       const readable = command.mounts.filter(({ source }) => source !== node);
       const flags = ['--permission', ...readable.map(({ source }) => `--allow-fs-read=${source}`)];
-      return runBounded(node, [...flags, ...args], { env: command.env, cwd: '/', bounds, signal });
+      return nodeProgram(startProgram(node, [...flags, ...args], { env: command.env, cwd: '/' }));
+    },
+  };
+}
+
+/** It runs from the start on: there are no walls to wait for. */
+function nodeProgram({ stdin, stdout, stderr, ended, kill }: Program): SandboxedProgram {
+  let stopped: Stop | undefined;
+  const stop = (reason: Stop): void => {
+    stopped ??= reason;
+    kill();
+  };
+  return {
+    ...{ stdin, stdout, stderr, stop },
+    fill: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+    ended: ended.then((exit) => {
+      if (stopped !== undefined) return stopped;
+      return 'exitCode' in exit
+        ? { status: 'exited', exitCode: exit.exitCode }
+        : { status: 'not-raised', cause: exit.notStarted };
+    }),
+    usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
+    changes: () => undefined,
+    async close() {
+      stop({ status: 'canceled', reason: 'closed' });
+      await ended;
     },
   };
 }

@@ -45,9 +45,7 @@ export function bubblewrapArguments(
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
-    ...(workspace === undefined
-      ? []
-      : [...privateDirectory(workspace.path), '--dir', readyMark(workspace.path)]),
+    ...(workspace === undefined ? [] : [...privateDirectory(workspace), '--dir', readyMark(workspace)]),
     ...mounts.flatMap(({ source, target, writable = false }) => [
       writable ? '--bind' : '--ro-bind',
       source,

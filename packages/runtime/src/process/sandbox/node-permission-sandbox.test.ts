@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../testing/skill-on-disk.ts';
 import { nodePermissionSandbox } from './node-permission-sandbox.ts';
+import { runInSandbox } from './run-in-sandbox.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox.ts';
 
 const never = new AbortController().signal;
@@ -35,7 +36,12 @@ async function scriptOf(
 
 async function answerOf(body: string): Promise<unknown> {
   const { program, command } = await scriptOf(body);
-  const { stdout, end }: SandboxedRun = await nodePermissionSandbox(program).run(command, bounds, never);
+  const { stdout, end }: SandboxedRun = await runInSandbox(
+    nodePermissionSandbox(program),
+    { command },
+    bounds,
+    never,
+  );
   return end.status === 'exited' && end.exitCode === 0 ? new TextDecoder().decode(stdout) : end;
 }
 
@@ -82,13 +88,13 @@ describe('the one program', () => {
   test('is ended at its deadline, at the bound of its output and by its caller', async () => {
     const { program, command } = await scriptOf('for (;;) console.log("x".repeat(100))');
     const quiet = await scriptOf('for (;;);');
-    const run = nodePermissionSandbox(program).run(command, bounds, never);
+    const run = runInSandbox(nodePermissionSandbox(program), { command }, bounds, never);
     expect((await run).end).toEqual({ status: 'output-too-large' });
     const sandbox = nodePermissionSandbox(quiet.program);
-    expect((await sandbox.run(quiet.command, { ...bounds, timeoutMs: 200 }, never)).end).toEqual({
+    expect((await runInSandbox(sandbox, quiet, { ...bounds, timeoutMs: 200 }, never)).end).toEqual({
       status: 'timed-out',
     });
-    expect((await sandbox.run(quiet.command, bounds, AbortSignal.abort('gone'))).end).toEqual({
+    expect((await runInSandbox(sandbox, quiet, bounds, AbortSignal.abort('gone'))).end).toEqual({
       status: 'canceled',
       reason: 'gone',
     });
@@ -110,6 +116,6 @@ test('no other program runs, whatever its place is called inside', async () => {
     { ...own.command, argv: [node, '--eval', 'console.log("ran")', own.program] as const },
     { ...own.command, argv: [node, '-e', 'console.log("ran")'] as const },
   ]) {
-    await expect(sandbox.run(command, bounds, never)).rejects.toThrow(refusal);
+    await expect(runInSandbox(sandbox, { command }, bounds, never)).rejects.toThrow(refusal);
   }
 });

@@ -15,6 +15,10 @@ export interface CgroupLayout {
   /** Further settings of a run's memory, where the file is there: without swap, and killed as a whole. */
   alsoMemory: Readonly<Record<string, string>>;
   cpuMs(text: string): number | null;
+  /** Whether a single thread can be somewhere else than its process: it can then start a run where the run belongs. */
+  threads: boolean;
+  /** The files that forget what was used when 0 is written to them. */
+  resets: readonly (readonly [keyof CgroupLayout['parents'], string])[];
 }
 
 const filesV1 = {
@@ -61,6 +65,8 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
         const micros = /^usage_usec (\d+)$/m.exec(text)?.[1];
         return micros === undefined ? null : Number(micros) / 1e3;
       },
+      threads: false,
+      resets: [],
     });
   }
 
@@ -77,6 +83,11 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
       files: filesV1,
       alsoMemory: {},
       cpuMs: (text) => (/^\d+$/.test(text.trim()) ? Number(text) / 1e6 : null),
+      threads: true,
+      resets: [
+        ['cpu', filesV1.cpuUsage],
+        ['memory', filesV1.memoryPeak],
+      ],
     });
   }
   return layouts;

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import { killIfThere } from '../kill-if-there.ts';
+import { until } from '../until.ts';
 import type { Ceilings, Cell } from './ceilings.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
 
@@ -119,7 +119,7 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
   const folders = [...new Set(Object.values(parents))];
   return {
     name: layout.name,
-    open({ memoryBytes, processes }) {
+    open(bounds) {
       const name = `run-${++count}`;
       try {
         for (const folder of folders) mkdirSync(join(folder, name));
@@ -128,19 +128,7 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
           cause: error,
         });
       }
-      const memory = join(parents.memory, name);
-      writeFileSync(join(memory, layout.files.memoryMax), String(memoryBytes));
-      for (const [file, value] of Object.entries(layout.alsoMemory)) {
-        if (existsSync(join(memory, file))) writeFileSync(join(memory, file), value);
-      }
-      // One more: the first process inside is bubblewrap's own.
-      writeFileSync(join(parents.processes, name, 'pids.max'), String(processes + 1));
-      return cell(
-        layout,
-        parents,
-        folders.map((folder) => join(folder, name)),
-        name,
-      );
+      return cell(layout, parents, name, bounds);
     },
     close() {
       for (const folder of folders) remove(folder);
@@ -151,15 +139,43 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
 function cell(
   layout: CgroupLayout,
   parents: CgroupLayout['parents'],
-  places: readonly string[],
   name: string,
+  { memoryBytes, processes }: Parameters<Ceilings['open']>[0],
 ): Cell {
+  const places = [...new Set(Object.values(parents))].map((folder) => join(folder, name));
+  const memory = join(parents.memory, name);
+  const write = (folder: string, file: string, value: number | string): void =>
+    writeFileSync(join(folder, file), String(value));
   return {
-    async enter(pid) {
-      await Promise.all(places.map((place) => writeFile(join(place, 'cgroup.procs'), String(pid))));
+    start(start) {
+      if (!layout.threads) return start();
+      // This very thread goes in, has its child, and comes back within one turn. Nothing is bounded in there yet, so
+      // that it cannot come to harm.
+      try {
+        for (const place of places) write(place, 'tasks', 0);
+        return start();
+      } finally {
+        comeBack(new Set(Object.values(layout.parents)));
+      }
+    },
+    async bind(pid) {
+      if (!layout.threads) await moveInto(places, pid);
+      // bubblewrap's own two processes: the one outside, when it was born here, and the first inside.
+      write(join(parents.processes, name), 'pids.max', processes + (layout.threads ? 2 : 1));
+      for (const [file, value] of Object.entries(layout.alsoMemory)) {
+        if (existsSync(join(memory, file))) write(memory, file, value);
+      }
+      try {
+        write(memory, layout.files.memoryMax, memoryBytes);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EBUSY') return 'exceeded';
+        throw error;
+      }
+      // What this process did in there to have its child is not the run's.
+      for (const [controller, file] of layout.resets) write(join(parents[controller], name), file, 0);
+      return 'bound';
     },
     usage() {
-      const memory = join(parents.memory, name);
       const peak = read(join(memory, layout.files.memoryPeak));
       const cpu = read(join(parents.cpu, name, layout.files.cpuUsage));
       const kills = /^oom_kill (\d+)$/m.exec(read(join(memory, layout.files.memoryEvents)) ?? '')?.[1];
@@ -170,24 +186,42 @@ function cell(
       };
     },
     async close() {
-      for (const place of places) if (!(await removeWhenEmpty(place))) kill(place);
+      for (const place of places) {
+        // The last processes of a run may still be on their way out; they have been killed and leave within moments.
+        if (!(await until(() => remove(place), 1000))) kill(place);
+      }
     },
   };
 }
 
-/** The last processes of a run may still be on their way out; they have been killed and leave within moments. */
-async function removeWhenEmpty(place: string): Promise<boolean> {
-  for (let waitMs = 1; waitMs <= 512; waitMs *= 2) {
-    if (remove(place)) return true;
-    await delay(waitMs);
+/**
+ * Takes this thread out of a run's place. Where that fails, as it never should, the run does not go on and its bounds
+ * are never set: they would be the daemon's own.
+ */
+function comeBack(parents: Iterable<string>): void {
+  const failed = [...parents].flatMap((parent) => {
+    try {
+      writeFileSync(join(parent, 'tasks'), '0');
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (failed.length > 0) {
+    throw new SkillError('SANDBOX_UNAVAILABLE', 'the daemon could not leave the cgroup of a run', {
+      cause: failed[0],
+    });
   }
-  return remove(place);
+}
+
+async function moveInto(places: readonly string[], pid: number): Promise<void> {
+  await Promise.all(places.map((place) => writeFile(join(place, 'cgroup.procs'), String(pid))));
 }
 
 /** Nothing is in a run's place but the run. */
 function kill(place: string): void {
   for (const pid of (read(join(place, 'cgroup.procs')) ?? '').split('\n')) {
-    if (pid !== '') killIfThere(Number(pid));
+    if (pid !== '' && Number(pid) !== process.pid) killIfThere(Number(pid));
   }
 }
 

@@ -1,0 +1,182 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Execution, Grant } from '@ambit/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { grantedSkill, writeFiles } from '../testing/skill-on-disk.ts';
+import { processExecutor } from './process-executor.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
+
+const never = new AbortController().signal;
+
+/** A real sandbox that tells of the programs that it starts. */
+function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
+  const sandbox = bubblewrapSandbox();
+  const started: SandboxedProgram[] = [];
+  return {
+    started,
+    sandbox: {
+      ...sandbox,
+      async start(command, ceilings) {
+        const program = await sandbox.start(command, ceilings);
+        started.push(program);
+        return program;
+      },
+    },
+  };
+}
+
+const { sandbox, started } = watchedSandbox();
+const executor = processExecutor({ sandbox, environment: {}, prewarms: true });
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((program) => program.close()));
+});
+
+/** Says which process it is, so that two answers tell whether they came from one. */
+const script = `#!/usr/bin/env python3
+import json, os, sys
+seen = os.urandom(8).hex()
+print(json.dumps({"program": seen, "input": json.load(sys.stdin), "files": sorted(os.listdir("/tmp"))}))
+open("/tmp/left", "w").close()
+`;
+const run = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] }, prewarm: 2 };
+
+const prewarmedSkill = (narrowing = {}, more: object = {}): Promise<Grant> =>
+  grantedSkill({ ...run, ...more }, { 'scripts/run.py': script }, { narrowing });
+
+const call = (grant: Grant, value: unknown = {}): Promise<Execution> =>
+  executor.execute(grant, { protocol: 'json', value }, never);
+
+const sandboxesOf = async (grant: Grant, times: number): Promise<string[]> => {
+  const used: string[] = [];
+  for (let count = 0; count < times; count++) used.push((await call(grant)).sandbox);
+  return used;
+};
+
+const cold = 'bubblewrap';
+const warm = 'bubblewrap, prewarmed';
+
+describe('a skill that is prewarmed', () => {
+  test('answers as it does otherwise, from programs that are used once', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    const answers = await Promise.all([call(grant, 1), call(grant, 2)]);
+    const programs = new Set(answers.map(({ outcome }) => outputOf(outcome)['program']));
+    expect(answers.map(({ sandbox: used }) => used)).toEqual([warm, warm]);
+    expect(answers.map(({ outcome }) => outputOf(outcome)['input'])).toEqual([1, 2]);
+    expect(answers.map(({ outcome }) => outputOf(outcome)['files'])).toEqual([[], []]);
+    expect(programs.size).toBe(2);
+  });
+
+  test('is started anew after each use, and cold when more call than wait', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    const together = await Promise.all([call(grant), call(grant), call(grant)]);
+    expect(together.map(({ sandbox: used }) => used).sort()).toEqual([cold, warm, warm]);
+    await executor.prewarm?.(grant);
+    expect(await sandboxesOf(grant, 2)).toEqual([warm, warm]);
+  });
+
+  test('has its deadline from the call on, and is killed at it like any other', async () => {
+    const grant = await prewarmedSkill({}, { limits: { timeoutMs: 300 } });
+    await writeFiles(grant.skill.root, {
+      'scripts/run.py': '#!/usr/bin/env python3\nimport sys, time\nsys.stdin.read()\ntime.sleep(600)\n',
+    });
+    await executor.prewarm?.(grant);
+    const { outcome, usage, sandbox: used } = await call(grant);
+    expect({ outcome, used }).toEqual({ outcome: { status: 'timed-out', timeoutMs: 300 }, used: warm });
+    expect(usage.durationMs).toBeGreaterThanOrEqual(299);
+  });
+
+  test('gets the files of its call into its workspace', async () => {
+    const grant = await prewarmedSkill(
+      {},
+      { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } },
+    );
+    await writeFiles(grant.skill.root, {
+      'scripts/run.py':
+        '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(open("in.json").read())\nopen("out", "w").write("x")\n',
+    });
+    await executor.prewarm?.(grant);
+    const files = [{ path: 'in.json', content: new TextEncoder().encode('"given"') }];
+    const execution = await executor.execute(grant, { protocol: 'json', value: {}, files }, never);
+    expect(execution).toMatchObject({
+      outcome: { status: 'succeeded', output: 'given' },
+      sandbox: warm,
+      files: [{ path: 'out', change: 'created', bytes: 1, content: Uint8Array.of(0x78) }],
+    });
+  });
+
+  test('that was ended while it waited is started for the call', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    for (const program of started) program.stop({ status: 'canceled', reason: 'test' });
+    await Promise.all(started.map(({ ended }) => ended));
+    expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  });
+});
+
+describe('a program that waits is not used', () => {
+  test('for a call that the caller has narrowed, and goes on to wait for the others', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    const less = { limits: { memoryBytes: 32 * 1024 * 1024 } };
+    const narrowed: Grant = { ...grant, limits: { ...grant.limits, ...less.limits }, narrowed: true };
+    expect(await sandboxesOf(narrowed, 1)).toEqual([cold]);
+    expect(await sandboxesOf(grant, 1)).toEqual([warm]);
+  });
+
+  test('when the grant has changed, and is ended then', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    const waited = [...started];
+    const other: Grant = { ...grant, limits: { ...grant.limits, processes: 7 } };
+    expect(await sandboxesOf(other, 1)).toEqual([cold]);
+    await Promise.all(waited.map(({ ended }) => ended));
+    expect(await sandboxesOf(other, 1)).toEqual([warm]);
+  });
+
+  test('when a file of the skill has been written since, even with what it held', async () => {
+    const grant = await prewarmedSkill();
+    await executor.prewarm?.(grant);
+    const file = join(grant.skill.root, 'scripts/run.py');
+    await writeFile(file, await readFile(file));
+    expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  });
+});
+
+test('a skill that was not made ready is from its first call on', async () => {
+  const grant = await prewarmedSkill();
+  expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  await executor.prewarm?.(grant);
+  expect(await sandboxesOf(grant, 1)).toEqual([warm]);
+});
+
+test('an executor that does not prewarm starts a program for each call, whatever the sidecar says', async () => {
+  const own = processExecutor({ sandbox, environment: {} });
+  const grant = await prewarmedSkill();
+  await own.prewarm?.(grant);
+  const { sandbox: used } = await own.execute(grant, { protocol: 'json', value: {} }, never);
+  expect({ used, started: started.length }).toEqual({ used: cold, started: 1 });
+});
+
+test('an executor that is closed leaves no program that waits', async () => {
+  const own = processExecutor({ sandbox, environment: {}, prewarms: true });
+  await own.prewarm?.(await prewarmedSkill());
+  const before = await children();
+  expect(before).toBeGreaterThan(0);
+  await own.close?.();
+  expect(await children()).toBe(0);
+});
+
+/** How many processes this one has started and not seen end. */
+async function children(): Promise<number> {
+  const threads = await readdir('/proc/self/task');
+  const lists = await Promise.all(threads.map((id) => readFile(`/proc/self/task/${id}/children`, 'utf8')));
+  return lists.join(' ').split(' ').filter(Boolean).length;
+}
+
+function outputOf(outcome: Execution['outcome']): Record<string, unknown> {
+  if (outcome.status !== 'succeeded') throw new Error(JSON.stringify(outcome));
+  return outcome.output as Record<string, unknown>;
+}

@@ -1,0 +1,101 @@
+import { closeSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { searchPath } from '../search-path.ts';
+import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { bubblewrapProgram } from './bubblewrap-program.ts';
+import type { Ceilings } from './ceilings/ceilings.ts';
+import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import type { Sandbox } from './sandbox.ts';
+import { openFilter } from './seccomp/open-filter.ts';
+import { firstFile } from './start-program.ts';
+import { type SystemRoot, systemRoot } from './system-root.ts';
+import { sandboxUser, userNamespace } from './user-namespace.ts';
+
+/** Where bubblewrap lies and how much of memory a call may use as files. */
+export interface BubblewrapOptions {
+  /** The program; looked for in the daemon's own search path when it is a bare name. */
+  file?: string;
+  /** For `/tmp` and for each private directory. */
+  directoryBytes?: number;
+  /** What keeps a run to its bounds as a whole; found out when absent, nothing when `null`. */
+  ceilings?: Ceilings | null | undefined;
+}
+
+/** What a sandbox on this machine is built of, found out once. */
+interface Ground {
+  system: SystemRoot;
+  /** Keeps the namespace alive; there only for root. */
+  userNamespace: number | undefined;
+}
+
+/**
+ * The sandbox on Linux: bubblewrap, with all namespaces new, a root built from nothing, a seccomp filter, and the
+ * kernel's accounts where they can be written. Killing the outer process ends the whole tree, because everything
+ * inside lives in its pid namespace.
+ */
+export function bubblewrapSandbox({
+  file: named = 'bwrap',
+  directoryBytes = 64 * 1024 * 1024,
+  ceilings: given,
+}: BubblewrapOptions = {}): Sandbox {
+  const accounts = (given === undefined ? cgroupCeilings() : given) ?? undefined;
+  const root = process.getuid?.() === 0;
+  const file = placeOf(named);
+  let ground: Promise<Ground> | undefined;
+  const openSandboxFilter = openFilter();
+  return {
+    name: 'bubblewrap',
+    boundsRuns: accounts !== undefined,
+    hostUser: root ? sandboxUser.host : undefined,
+    async start(command, ceilings) {
+      ground ??= prepare(file, root);
+      const { system, userNamespace: namespace } = await ground.catch((cause: unknown) => {
+        // Whatever was wrong may be mended by the next call.
+        ground = undefined;
+        throw notPrepared(cause);
+      });
+      const filter = openSandboxFilter();
+      try {
+        const files = [namespace, filter].filter((each) => each !== undefined);
+        const at = (descriptor: number | undefined): number | undefined =>
+          descriptor === undefined ? undefined : firstFile + files.indexOf(descriptor);
+        const descriptors = { status: 3, gate: 4, filter: at(filter), userNamespace: at(namespace) };
+        return bubblewrapProgram({
+          file,
+          args: bubblewrapArguments({ system, directoryBytes, descriptors }, command),
+          // bubblewrap hands its environment on: on its command line every user of the host could read it.
+          options: { env: command.env, files, user: namespace === undefined ? undefined : sandboxUser.host },
+          cell: ceilings === undefined ? undefined : accounts?.open(ceilings),
+          cpuMs: ceilings?.cpuMs,
+          workspace: command.workspace,
+        });
+      } finally {
+        // bubblewrap has its own by now.
+        if (filter !== undefined) closeSync(filter);
+      }
+    },
+    close() {
+      accounts?.close();
+    },
+  };
+}
+
+/** By its path, because it is started with the skill's environment, which has another `PATH`. */
+function placeOf(name: string): string {
+  if (name.includes('/')) return name;
+  const places = searchPath.split(':').map((folder) => join(folder, name));
+  return places.find((place) => existsSync(place)) ?? name;
+}
+
+async function prepare(file: string, root: boolean): Promise<Ground> {
+  return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
+}
+
+function notPrepared(cause: unknown): SkillError {
+  return new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    'bubblewrap could not prepare the sandbox; "ambit doctor" says what this machine lacks',
+    { cause },
+  );
+}

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream';
+import { SkillError, type WorkspaceFile } from '@ambit/core';
+import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
+
+/** What one run is given and held to. */
+export interface Given {
+  stdin: Uint8Array;
+  timeoutMs: number;
+  /** For stdout and for stderr, each. */
+  outputBytes: number;
+  /** For its workspace. */
+  files?: readonly WorkspaceFile[];
+}
+
+/** A timer cannot wait for longer. */
+const timeoutMsMost = 2 ** 31 - 1;
+
+/**
+ * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
+ * too large or `signal` aborts, the whole process tree is killed first.
+ *
+ * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, and with `INPUT_INVALID` for files that do not
+ * fit into the workspace; the program has not run then.
+ */
+export async function runInSandbox(
+  sandbox: Sandbox,
+  { command, ceilings }: { command: SandboxedCommand; ceilings?: RunCeilings },
+  given: Given,
+  signal: AbortSignal,
+): Promise<SandboxedRun> {
+  if (signal.aborted) return neverStarted(signal.reason);
+  return finish(await sandbox.start(command, ceilings), given, signal);
+}
+
+/** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
+export async function finish(
+  program: SandboxedProgram,
+  { stdin, timeoutMs, outputBytes, files = [] }: Given,
+  signal: AbortSignal,
+): Promise<SandboxedRun> {
+  const startedAt = performance.now();
+  const deadline = setTimeout(
+    () => program.stop({ status: 'timed-out' }),
+    Math.min(timeoutMs, timeoutMsMost),
+  );
+  const cancel = (): void => program.stop({ status: 'canceled', reason: reasonText(signal.reason) });
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    if (signal.aborted) cancel();
+    const tooMuch = (): void => program.stop({ status: 'output-too-large' });
+    const [stdout, stderr] = [
+      collected(program.stdout, outputBytes, tooMuch),
+      collected(program.stderr, outputBytes, tooMuch),
+    ];
+    const begun = begin(program, files, stdin);
+    const [end] = await Promise.all([program.ended, begun]);
+    const durationMs = performance.now() - startedAt;
+    if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(stderr()));
+    const run = { end, stdout: stdout(), stderr: stderr(), durationMs, ...program.usage() };
+    const changes = end.status === 'exited' ? program.changes() : undefined;
+    return changes === undefined ? run : { ...run, files: changes };
+  } finally {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', cancel);
+    await program.close();
+  }
+}
+
+/** The files before anything runs, or, in a program that has run already, before it is told what to do. */
+async function begin(
+  program: SandboxedProgram,
+  files: readonly WorkspaceFile[],
+  stdin: Uint8Array,
+): Promise<void> {
+  if (files.length > 0) await program.fill(files);
+  program.stdin.end(stdin);
+  await program.release();
+}
+
+/** Keeps what a stream brings, up to `bytesMax`; what comes beyond that calls `onMore` once. */
+function collected(stream: Readable, bytesMax: number, onMore: () => void): () => Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let left = bytesMax;
+  stream.on('data', (chunk: Uint8Array) => {
+    if (left < 0) return;
+    chunks.push(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left < 0) onMore();
+  });
+  stream.on('error', () => undefined);
+  return () => Buffer.concat(chunks);
+}
+
+function neverStarted(reason: unknown): SandboxedRun {
+  const nothing = new Uint8Array();
+  return {
+    end: { status: 'canceled', reason: reasonText(reason) },
+    ...{ stdout: nothing, stderr: nothing, durationMs: 0, cpuMs: null, memoryPeakBytes: null },
+  };
+}
+
+function reasonText(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function lastWords(stderr: Uint8Array): Error {
+  return new Error(new TextDecoder().decode(stderr).trim() || 'it ended before it ran anything');
+}
+
+function notRaised(cause: unknown): SkillError {
+  return new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    'the sandbox could not be raised; "ambit doctor" says what this machine lacks',
+    { cause },
+  );
+}

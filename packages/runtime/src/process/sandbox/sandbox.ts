@@ -1,0 +1,116 @@
+import type { Readable, Writable } from 'node:stream';
+import type { FileChange, WorkspaceFile } from '@ambit/core';
+
+/** A place of the host that exists inside a sandbox. */
+export interface Mount {
+  /** Absolute, its links already resolved. */
+  source: string;
+  /** Absolute, inside. */
+  target: string;
+  writable?: boolean;
+}
+
+/** One program in a root built from nothing. Nothing of the host exists inside but what is named here. */
+export interface SandboxedCommand {
+  /** Inside the sandbox; `argv[0]` is an absolute path there. */
+  argv: readonly [string, ...string[]];
+  /** The whole environment. */
+  env: Readonly<Record<string, string>>;
+  /** The working directory inside. */
+  cwd: string;
+  mounts: readonly Mount[];
+  /** Folders beneath a mount that are empty inside. */
+  hidden?: readonly string[];
+  /** Links inside: path → target. */
+  links?: Readonly<Record<string, string>>;
+  /**
+   * A private directory in memory, beside `/tmp`. `fill` puts the caller's files there, and what the program leaves
+   * different is in `SandboxedRun.files`. Nothing of it ever lies on a disk.
+   */
+  workspace?: string | undefined;
+}
+
+/** Bounds for everything in a run together, where the machine can keep them. */
+export interface RunCeilings {
+  memoryBytes: number;
+  /** Of all processes, added up. */
+  cpuMs: number;
+  /** Processes and threads. */
+  processes: number;
+}
+
+/** What a run has used; `null` where the machine cannot tell. */
+export interface RunUsage {
+  cpuMs: number | null;
+  memoryPeakBytes: number | null;
+}
+
+/** Why a run was ended from outside. */
+export type Stop =
+  | { status: 'timed-out' }
+  /** It had used the processor for longer than it may. */
+  | { status: 'out-of-cpu' }
+  | { status: 'output-too-large' }
+  | { status: 'canceled'; reason: string };
+
+/** How a program in a sandbox ended. */
+type RunEnd =
+  | Stop
+  | { status: 'exited'; exitCode: number }
+  /** The kernel ended it, or something in it without which it failed, for want of memory. */
+  | { status: 'out-of-memory' };
+
+/** A finished run. `stdout` and `stderr` hold what it had written by its end, within the bounds. */
+export interface SandboxedRun extends RunUsage {
+  end: RunEnd;
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  /** What is different in the workspace; absent where there is none, or the program did not end by itself. */
+  files?: readonly FileChange[];
+  durationMs: number;
+}
+
+/** A program behind its walls, which stand or are rising. Nothing of it runs before `release`. */
+export interface SandboxedProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /**
+   * Puts files into its workspace, once the walls stand. Rejects with `INPUT_INVALID` for files that do not fit. Does
+   * nothing for a program that has ended.
+   */
+  fill(files: readonly WorkspaceFile[]): Promise<void>;
+  /** Lets it run, once the walls stand and its ceilings are in force. */
+  release(): Promise<void>;
+  /** Kills the whole process tree at once. The first reason is how it ended. */
+  stop(reason: Stop): void;
+  /**
+   * How it ended; `not-raised` when the walls could not be raised, and nothing has run. Resolves when nothing of it
+   * lives any more; never rejects.
+   */
+  readonly ended: Promise<RunEnd | { status: 'not-raised'; cause?: Error }>;
+  usage(): RunUsage;
+  /** What is different in its workspace, after its end. */
+  changes(): FileChange[] | undefined;
+  /** Gives back what it holds of the machine, and ends it first where it has not ended. */
+  close(): Promise<void>;
+}
+
+/** A way of putting walls around a program. */
+export interface Sandbox {
+  /** For the audit record and `ambit doctor`. */
+  readonly name: string;
+  /** Whether it holds a run as a whole to its ceilings. */
+  readonly boundsRuns: boolean;
+  /** The user of the host that a program inside is; absent: the daemon's own. */
+  readonly hostUser?: number | undefined;
+  /**
+   * Begins to raise the walls around a program. `ceilings` are what the kernel shall hold the whole run to; absent for
+   * programs of our own that only look around. The caller closes what it gets.
+   *
+   * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
+   */
+  start(command: SandboxedCommand, ceilings?: RunCeilings): Promise<SandboxedProgram>;
+  /** Gives back what it holds of the machine. No run may be under way. */
+  close?(): void;
+}

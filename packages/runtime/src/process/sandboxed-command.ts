@@ -1,0 +1,67 @@
+import { type Grant, programsNamed } from '@ambit/core';
+import { resolveEntry, skillFolder } from './entry.ts';
+import { grantedMounts } from './granted-paths.ts';
+import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
+import type { SandboxedCommand } from './sandbox/sandbox.ts';
+
+/** Where the values of granted environment variables come from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The command that a granted call comes to, with what exists around it. `args` follow the program's own.
+ *
+ * Throws `SKILL_INVALID` for an entry that cannot be run, `CAPABILITY_DENIED` for a granted path that leads elsewhere,
+ * `SANDBOX_UNAVAILABLE` for a program that the host does not have.
+ */
+export async function sandboxedCommand(
+  grant: Grant,
+  args: readonly string[],
+  environment: Environment,
+  around: Parameters<typeof grantedMounts>[1],
+): Promise<SandboxedCommand> {
+  const { skill, capabilities } = grant;
+  const entry = await resolveEntry(skill);
+  const programs = grantedPrograms(capabilities.exec);
+  const granted = await grantedMounts(grant, around);
+  const interpreter =
+    entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
+  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
+  const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  return {
+    argv: [file, ...rest, ...args],
+    env: {
+      PATH: '/usr/bin',
+      HOME: writesWorkspace ? '/workspace' : '/tmp',
+      TMPDIR: '/tmp',
+      LANG: 'C.UTF-8',
+      ...grantedEnvironment(capabilities.env, environment),
+    },
+    cwd: writesWorkspace ? '/workspace' : '/tmp',
+    mounts: [
+      ...[...programs.values()].flatMap(({ mounts }) => mounts),
+      ...granted.mounts,
+      { source: skill.root, target: skillFolder },
+    ],
+    links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
+    hidden: granted.hidden,
+    workspace: writesWorkspace ? '/workspace' : undefined,
+  };
+}
+
+/** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
+function grantedPrograms(names: readonly string[]): ReadonlyMap<string, HostProgram> {
+  const found = names.flatMap((name) => {
+    const { programs, optional } = programsNamed(name);
+    return programs.flatMap((program): [string, HostProgram][] => {
+      const place = optional ? findHostProgram(program) : hostProgram(program);
+      return place === undefined ? [] : [[program, place]];
+    });
+  });
+  return new Map(found);
+}
+
+function grantedEnvironment(names: readonly string[], environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
