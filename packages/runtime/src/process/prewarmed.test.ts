@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Execution, Grant } from '@ambit/core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
@@ -26,11 +26,28 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
   };
 }
 
-const { sandbox, started } = watchedSandbox();
-const executor = processExecutor({ sandbox, environment: {}, prewarms: true });
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((program) => program.close()));
-});
+/** An executor of the test's own: what it keeps waiting is gone when the test is over. */
+function stage(prewarms = true) {
+  const { sandbox, started } = watchedSandbox();
+  const executor = processExecutor({ sandbox, environment: {}, prewarms });
+  onTestFinished(async () => {
+    await executor.close?.();
+    sandbox.close?.();
+  });
+  const call = (grant: Grant, value: unknown = {}): Promise<Execution> =>
+    executor.execute(grant, { protocol: 'json', value }, never);
+  return {
+    started,
+    executor,
+    call,
+    ready: (grant: Grant) => executor.prewarm?.(grant),
+    async sandboxesOf(grant: Grant, times: number): Promise<string[]> {
+      const used: string[] = [];
+      for (let count = 0; count < times; count++) used.push((await call(grant)).sandbox);
+      return used;
+    },
+  };
+}
 
 /** Says which process it is, so that two answers tell whether they came from one. */
 const script = `#!/usr/bin/env python3
@@ -44,22 +61,14 @@ const run = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec:
 const prewarmedSkill = (narrowing = {}, more: object = {}): Promise<Grant> =>
   grantedSkill({ ...run, ...more }, { 'scripts/run.py': script }, { narrowing });
 
-const call = (grant: Grant, value: unknown = {}): Promise<Execution> =>
-  executor.execute(grant, { protocol: 'json', value }, never);
-
-const sandboxesOf = async (grant: Grant, times: number): Promise<string[]> => {
-  const used: string[] = [];
-  for (let count = 0; count < times; count++) used.push((await call(grant)).sandbox);
-  return used;
-};
-
 const cold = 'bubblewrap';
 const warm = 'bubblewrap, prewarmed';
 
 describe('a skill that is prewarmed', () => {
   test('answers as it does otherwise, from programs that are used once', async () => {
+    const { call, ready } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const answers = await Promise.all([call(grant, 1), call(grant, 2)]);
     const programs = new Set(answers.map(({ outcome }) => outputOf(outcome)['program']));
     expect(answers.map(({ sandbox: used }) => used)).toEqual([warm, warm]);
@@ -69,26 +78,29 @@ describe('a skill that is prewarmed', () => {
   });
 
   test('is started anew after each use, and cold when more call than wait', async () => {
+    const { call, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const together = await Promise.all([call(grant), call(grant), call(grant)]);
     expect(together.map(({ sandbox: used }) => used).sort()).toEqual([cold, warm, warm]);
-    await executor.prewarm?.(grant);
+    await ready(grant);
     expect(await sandboxesOf(grant, 2)).toEqual([warm, warm]);
   });
 
   test('has its deadline from the call on, and is killed at it like any other', async () => {
+    const { call, ready } = stage();
     const grant = await prewarmedSkill({}, { limits: { timeoutMs: 300 } });
     await writeFiles(grant.skill.root, {
       'scripts/run.py': '#!/usr/bin/env python3\nimport sys, time\nsys.stdin.read()\ntime.sleep(600)\n',
     });
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const { outcome, usage, sandbox: used } = await call(grant);
     expect({ outcome, used }).toEqual({ outcome: { status: 'timed-out', timeoutMs: 300 }, used: warm });
     expect(usage.durationMs).toBeGreaterThanOrEqual(299);
   });
 
   test('gets the files of its call into its workspace', async () => {
+    const { executor, ready } = stage();
     const grant = await prewarmedSkill(
       {},
       { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } },
@@ -97,7 +109,7 @@ describe('a skill that is prewarmed', () => {
       'scripts/run.py':
         '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(open("in.json").read())\nopen("out", "w").write("x")\n',
     });
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const files = [{ path: 'in.json', content: new TextEncoder().encode('"given"') }];
     const execution = await executor.execute(grant, { protocol: 'json', value: {}, files }, never);
     expect(execution).toMatchObject({
@@ -108,8 +120,9 @@ describe('a skill that is prewarmed', () => {
   });
 
   test('that was ended while it waited is started for the call', async () => {
+    const { started, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     for (const program of started) program.stop({ status: 'canceled', reason: 'test' });
     await Promise.all(started.map(({ ended }) => ended));
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
@@ -118,8 +131,9 @@ describe('a skill that is prewarmed', () => {
 
 describe('a program that waits is not used', () => {
   test('for a call that the caller has narrowed, and goes on to wait for the others', async () => {
+    const { ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const less = { limits: { memoryBytes: 32 * 1024 * 1024 } };
     const narrowed: Grant = { ...grant, limits: { ...grant.limits, ...less.limits }, narrowed: true };
     expect(await sandboxesOf(narrowed, 1)).toEqual([cold]);
@@ -127,8 +141,9 @@ describe('a program that waits is not used', () => {
   });
 
   test('when the grant has changed, and is ended then', async () => {
+    const { started, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const waited = [...started];
     const other: Grant = { ...grant, limits: { ...grant.limits, processes: 7 } };
     expect(await sandboxesOf(other, 1)).toEqual([cold]);
@@ -137,8 +152,9 @@ describe('a program that waits is not used', () => {
   });
 
   test('when a file of the skill has been written since, even with what it held', async () => {
+    const { ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
-    await executor.prewarm?.(grant);
+    await ready(grant);
     const file = join(grant.skill.root, 'scripts/run.py');
     await writeFile(file, await readFile(file));
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
@@ -146,26 +162,28 @@ describe('a program that waits is not used', () => {
 });
 
 test('a skill that was not made ready is from its first call on', async () => {
+  const { ready, sandboxesOf } = stage();
   const grant = await prewarmedSkill();
   expect(await sandboxesOf(grant, 1)).toEqual([cold]);
-  await executor.prewarm?.(grant);
+  await ready(grant);
   expect(await sandboxesOf(grant, 1)).toEqual([warm]);
 });
 
 test('an executor that does not prewarm starts a program for each call, whatever the sidecar says', async () => {
-  const own = processExecutor({ sandbox, environment: {} });
+  const { started, ready, sandboxesOf } = stage(false);
   const grant = await prewarmedSkill();
-  await own.prewarm?.(grant);
-  const { sandbox: used } = await own.execute(grant, { protocol: 'json', value: {} }, never);
-  expect({ used, started: started.length }).toEqual({ used: cold, started: 1 });
+  await ready(grant);
+  expect({ used: await sandboxesOf(grant, 2), started: started.length }).toEqual({
+    used: [cold, cold],
+    started: 2,
+  });
 });
 
 test('an executor that is closed leaves no program that waits', async () => {
-  const own = processExecutor({ sandbox, environment: {}, prewarms: true });
-  await own.prewarm?.(await prewarmedSkill());
-  const before = await children();
-  expect(before).toBeGreaterThan(0);
-  await own.close?.();
+  const { executor, ready } = stage();
+  await ready(await prewarmedSkill());
+  expect(await children()).toBeGreaterThan(0);
+  await executor.close?.();
   expect(await children()).toBe(0);
 });
 

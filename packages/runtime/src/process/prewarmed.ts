@@ -17,8 +17,8 @@ export interface Prewarmed {
 interface Shelf {
   key: string;
   programs: Set<SandboxedProgram>;
-  /** How many are being started. */
-  coming: number;
+  /** Those that are being started. */
+  coming: Set<Promise<void>>;
   discarded: boolean;
 }
 
@@ -32,7 +32,12 @@ export function prewarmed(): Prewarmed {
     const there = shelves.get(skillId);
     if (there?.key === key) return there;
     if (there !== undefined) void discard(there);
-    const shelf = { key, programs: new Set<SandboxedProgram>(), coming: 0, discarded: false };
+    const shelf = {
+      key,
+      programs: new Set<SandboxedProgram>(),
+      coming: new Set<Promise<void>>(),
+      discarded: false,
+    };
     shelves.set(skillId, shelf);
     return shelf;
   };
@@ -47,14 +52,17 @@ export function prewarmed(): Prewarmed {
     await nextTurn();
     if (closed) return;
     const shelf = shelfOf(skillId, key);
-    while (!shelf.discarded && shelf.programs.size + shelf.coming < count) {
-      shelf.coming++;
+    // One after another, so that calls get a turn in between.
+    while (!shelf.discarded && shelf.programs.size + shelf.coming.size < count) {
+      const coming = start().then((program) => put(shelf, program));
+      shelf.coming.add(coming);
       try {
-        await put(shelf, await start());
+        await coming;
       } finally {
-        shelf.coming--;
+        shelf.coming.delete(coming);
       }
     }
+    await Promise.all(shelf.coming);
   };
 
   return {
