@@ -109,7 +109,11 @@ module.exports = {
       name: 'no-orphans',
       comment: 'Nobody imports it and it imports nobody: dead, or not yet wired.',
       severity: 'error',
-      from: { orphan: true, pathNot: [test, '^[^/]+$', '^scripts/[^/]+\\.mjs$', '^bench/main\\.ts$'] },
+      from: {
+        orphan: true,
+        // The last runs inside of scripts' worlds, and is read as text.
+        pathNot: [test, '^[^/]+$', '^scripts/[^/]+\\.mjs$', '^bench/main\\.ts$', '/script/inside/'],
+      },
       to: {},
     },
     {

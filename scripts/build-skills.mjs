@@ -1,10 +1,11 @@
-// Builds the WASM skills from their AssemblyScript sources, or with --check tells whether the committed bytes
-// are what the sources give. The compiler's version is pinned exactly, and its flags are in one file, so
-// equal sources give equal bytes.
+// Builds the bundled WASM skills from their sources in packages/, or with --check tells whether the committed files are
+// what the sources give. The versions of the compiler, the bundler and what they take in are pinned exactly, so equal
+// sources give equal bytes.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,9 +14,22 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * in the skill's folder, which holds what runs and nothing that an installation would change.
  * @returns {Promise<string[]>}
  */
-export async function wasmSkills() {
+export function wasmSkills() {
+  return builtFrom(/^skill-(.+)-as$/);
+}
+
+/**
+ * The ids of the skills that are bundled from JavaScript modules: those with a package `skill-<id>-js`.
+ * @returns {Promise<string[]>}
+ */
+export function scriptSkills() {
+  return builtFrom(/^skill-(.+)-js$/);
+}
+
+/** @param {RegExp} folder */
+async function builtFrom(folder) {
   const folders = await readdir(join(root, 'packages'));
-  return folders.flatMap((name) => /^skill-(.+)-as$/.exec(name)?.[1] ?? []).sort();
+  return folders.flatMap((name) => folder.exec(name)?.[1] ?? []).sort();
 }
 
 /**
@@ -24,6 +38,14 @@ export async function wasmSkills() {
  */
 export function artefactPath(id) {
   return join(root, 'skills', id, 'skill.wasm');
+}
+
+/**
+ * Where a script skill's one file is committed.
+ * @param {string} id
+ */
+export function scriptPath(id) {
+  return join(root, 'skills', id, 'index.js');
 }
 
 /**
@@ -59,6 +81,37 @@ export async function buildSkill(id) {
   return bytes;
 }
 
+/**
+ * Puts a script skill and what it imports into one module; writes nothing.
+ * Notices of other authors are in the package's `notice.txt` and stand at the head.
+ * @param {string} id
+ * @returns {Promise<Uint8Array>}
+ */
+export async function buildScript(id) {
+  const source = join(root, 'packages', `skill-${id}-js`);
+  const bundle = await rolldown({
+    input: join(source, 'index.mjs'),
+    platform: 'neutral',
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
+    // No comments on where each part lay on this machine.
+    experimental: { attachDebugInfo: 'none' },
+    // What cannot be found would be left as an import.
+    onLog: (_level, { message }) => {
+      throw new Error(`${id} cannot be bundled: ${message}`);
+    },
+  });
+  const banner = await readFile(join(source, 'notice.txt'), 'utf8');
+  const { output } = await bundle.generate({
+    format: 'esm',
+    banner: `/*\n${banner}*/`,
+    comments: { annotation: false, jsdoc: false },
+  });
+  await bundle.close();
+  const [{ code }, ...others] = output;
+  if (others.length > 0) throw new Error(`${id} comes to more than one file`);
+  return new TextEncoder().encode(code);
+}
+
 /** @param {string} path */
 async function readIfThere(path) {
   try {
@@ -70,21 +123,25 @@ async function readIfThere(path) {
 }
 
 async function main() {
-  const check = process.argv.includes('--check');
-  for (const id of await wasmSkills()) {
-    const path = artefactPath(id);
-    const shown = relative(root, path);
-    const bytes = await buildSkill(id);
-    const committed = await readIfThere(path);
-    if (committed !== undefined && Buffer.compare(bytes, committed) === 0) {
-      console.log(`${shown} is what its source gives (${bytes.byteLength} bytes)`);
-    } else if (check) {
-      console.error(`${shown} is not what its source gives: run node scripts/build-skills.mjs and commit it`);
-      process.exitCode = 1;
-    } else {
-      await writeFile(path, bytes);
-      console.log(`${shown} written (${bytes.byteLength} bytes)`);
-    }
+  for (const id of await wasmSkills()) await put(artefactPath(id), await buildSkill(id));
+  for (const id of await scriptSkills()) await put(scriptPath(id), await buildScript(id));
+}
+
+/**
+ * @param {string} path
+ * @param {Uint8Array} bytes
+ */
+async function put(path, bytes) {
+  const shown = relative(root, path);
+  const committed = await readIfThere(path);
+  if (committed !== undefined && Buffer.compare(bytes, committed) === 0) {
+    console.log(`${shown} is what its source gives (${bytes.byteLength} bytes)`);
+  } else if (process.argv.includes('--check')) {
+    console.error(`${shown} is not what its source gives: run node scripts/build-skills.mjs and commit it`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(path, bytes);
+    console.log(`${shown} written (${bytes.byteLength} bytes)`);
   }
 }
 

@@ -181,7 +181,7 @@ describe('what the daemon prints', () => {
     expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
       `Ambit listens on ${daemon.url}`,
       '',
-      '  skills           6, of which 4 can be executed',
+      '  skills           7, of which 5 can be executed',
       '  process sandbox  bubblewrap',
       '  wasm sandbox     bubblewrap',
       `  key              in ${join(daemon.dataDir, 'key')}`,
@@ -234,7 +234,7 @@ describe('the command line', () => {
     const { valid, folders } = JSON.parse(stdout);
     expect({ valid, errors: folders.map(({ errors }: { errors: string[] }) => errors) }).toEqual({
       valid: true,
-      errors: Array(6).fill([]),
+      errors: Array(7).fill([]),
     });
   });
 });

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { artefactPath, buildSkill, wasmSkills } from '../../scripts/build-skills.mjs';
+import {
+  artefactPath,
+  buildScript,
+  buildSkill,
+  scriptPath,
+  scriptSkills,
+  wasmSkills,
+} from '../../scripts/build-skills.mjs';
 
 const ids = await wasmSkills();
 
@@ -45,6 +52,26 @@ describe.each(ids)('%s', (id) => {
     expect(() => memory.grow(256 - memory.buffer.byteLength / 65_536)).not.toThrow();
     expect(() => memory.grow(1)).toThrow(RangeError);
   });
+});
+
+const scripts = await scriptSkills();
+
+test('the script skills are these', () => {
+  expect(scripts).toEqual(['json-query']);
+});
+
+test.each(scripts)('%s: the committed file is, byte for byte, what its source gives', async (id) => {
+  expect(Buffer.compare(await buildScript(id), await readFile(scriptPath(id)))).toBe(0);
+});
+
+test.each(scripts)('%s: the licences of what it contains are named in it, and lie beside it', async (id) => {
+  const text = await readFile(scriptPath(id), 'utf8');
+  const notice = await readFile(new URL(`../../packages/skill-${id}-js/notice.txt`, import.meta.url), 'utf8');
+  expect(text.startsWith(`/*\n${notice}*/\n`)).toBe(true);
+  for (const [name] of notice.matchAll(/LICENSE-\w+/g)) {
+    const licence = await readFile(new URL(`../../skills/${id}/${name}`, import.meta.url), 'utf8');
+    expect(licence.length).toBeGreaterThan(1000);
+  }
 });
 
 async function memoryOf(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Memory> {

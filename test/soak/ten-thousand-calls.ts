@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const calls = Number(values.calls);
 /** By then V8's young generation and the allocator's arenas have the size that they keep. */
-const warmUp = 1000;
+const warmUp = 3000;
 const concurrency = 4;
 const growthMax = 1.3;
 /** What is killed may take a moment to be gone, though a call only ends when it is. */

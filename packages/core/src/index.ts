@@ -26,6 +26,7 @@ export { type Limits, RequestedLimits } from './capability/limits.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
+export { CallContext, recall } from './execute/call-context.ts';
 export {
   type ChainLink,
   type ChainRequest,
@@ -51,6 +52,7 @@ export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-check
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
 export { prewarmSkills } from './execute/prewarm-skills.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
+export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { describeIssues } from './skill/issues.ts';

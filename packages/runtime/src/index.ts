@@ -8,5 +8,6 @@ export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbo
 export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
-export { wasmHostProgram } from './wasm/host-command.ts';
+export { folderState } from './state/folder-state.ts';
+export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export { wasmExecutor } from './wasm/wasm-executor.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapSandbox, wasmExecutor } from '../../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, folderState, wasmExecutor } from '../../../packages/runtime/src/index.ts';
 import type { Behaviour, ExecutorWorld } from './behaviour.ts';
 import { grantedSkill } from './granted-skill.ts';
 import { plugin } from './plugin.ts';
@@ -10,8 +10,9 @@ import { plugin } from './plugin.ts';
 export async function wasmWorld(): Promise<ExecutorWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
+  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
   return {
-    executor: wasmExecutor({ sandbox }),
+    executor,
     skill: (behaviour, limits = {}) =>
       grantedSkill(
         folder,
@@ -19,6 +20,7 @@ export async function wasmWorld(): Promise<ExecutorWorld> {
         { 'skill.wasm': moduleThat(behaviour) },
       ),
     async close() {
+      await executor.close?.();
       sandbox.close?.();
       await rm(folder, { recursive: true, force: true });
     },

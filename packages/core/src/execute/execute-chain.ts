@@ -2,6 +2,7 @@ import type { Actor, Door } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import { isBroken } from '../skill/catalog.ts';
+import type { CallContext } from './call-context.ts';
 import { type CallerInput, type ExecuteDeps, type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { Outcome, OutcomeStatus, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
@@ -25,6 +26,8 @@ export interface ChainRequest {
   actor: Actor;
   /** What the first skill gets: `input`, or `stdin` and `files` when it speaks protocol command. */
   input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
+  /** For every skill of the chain. */
+  context?: CallContext | undefined;
   steps: readonly ChainStep[];
 }
 
@@ -90,14 +93,14 @@ export async function executeChain(
 
 async function runLink(
   deps: ExecuteDeps,
-  { executionId: parentId, door, actor }: ChainRequest,
+  { executionId: parentId, door, actor, context }: ChainRequest,
   { executionId, skillId, args, script, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
   links: ChainLink[],
   signal: AbortSignal,
 ): Promise<ExecuteResult> {
-  const input = { ...carried, args, script };
+  const input = { ...carried, args, script, context };
   const call = {
     executionId,
     parentId,

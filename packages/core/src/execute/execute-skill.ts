@@ -7,6 +7,7 @@ import type { Policy } from '../capability/policy.ts';
 import { type BrokenSkill, type Catalog, isBroken } from '../skill/catalog.ts';
 import type { JsonSchema, Runtime } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
 import { executorFor } from './executor-for.ts';
@@ -52,6 +53,7 @@ export interface CallerInput {
   script?: string | undefined;
   /** For a skill that has a workspace, whichever its protocol. */
   files?: readonly WorkspaceFile[] | undefined;
+  context?: CallContext | undefined;
 }
 
 /** The answer to a call that ran. */
@@ -89,7 +91,7 @@ export async function executeSkill(
     const grant = grantCall(deps.policy, skill, request.narrowing);
     const executor = executorFor(deps.executors, grant);
     const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () =>
-      executor.execute(grant, await checkInput(deps, skill, request.input, signal), signal),
+      executor.execute(grant, await inputOf(deps, skill, request, signal), signal),
     );
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs };
@@ -168,6 +170,16 @@ function requireTool(
     );
   }
   return tool;
+}
+
+async function inputOf(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  { executionId, input }: ExecuteRequest,
+  signal: AbortSignal,
+): Promise<ExecutionInput> {
+  const checked = await checkInput(deps, skill, input, signal);
+  return { ...checked, context: { executionId, caller: input.context ?? {} } };
 }
 
 async function checkInput(

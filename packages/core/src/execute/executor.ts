@@ -1,5 +1,6 @@
 import type { CapabilityKind } from '../capability/capabilities.ts';
 import type { Grant } from '../capability/grant.ts';
+import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
@@ -11,6 +12,8 @@ export type ExecutionInput = (
 ) & {
   /** What lies in the workspace when the run starts; only for a grant that has one. Absent: nothing. */
   files?: readonly WorkspaceFile[];
+  /** Where the call comes from, for skills that can ask. */
+  context?: { executionId: string; caller: CallContext };
 };
 
 /** One finished run, as the executor saw it. */
@@ -29,8 +32,8 @@ export interface Execution {
  * Runs granted skills of one runtime. The grant in the signature is the precondition: policy has spoken, for this
  * call. Implementations share one contract suite, so that a caller cannot tell them apart.
  *
- * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing
- * behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
+ * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing of the
+ * run behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
  * The deadline `grant.limits.timeoutMs` is the executor's to keep.
  */
 export interface SkillExecutor {

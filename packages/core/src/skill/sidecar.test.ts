@@ -86,3 +86,12 @@ test.each([
 ])('%s is refused', (_, text, message) => {
   expect(() => readSidecar(text)).toThrow(typeof message === 'string' ? `ambit.yaml: ${message}` : message);
 });
+
+test('a program can only wait where the call brings nothing that it is started with', () => {
+  const run = (more: string): string => `run: { runtime: process, entry: scripts/run.py, prewarm: 2${more} }`;
+  expect(readSidecar(run('')).run).toMatchObject({ prewarm: 2 });
+  expect(() => readSidecar(run(', protocol: command'))).toThrow(/prewarm.*protocol json/);
+  expect(() => readSidecar(run(', capabilities: { filesystem: { write: [workspace] } }'))).toThrow(
+    /prewarm.*workspace/,
+  );
+});

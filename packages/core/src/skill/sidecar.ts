@@ -53,7 +53,15 @@ export const Run = z
     path: ['prewarm'],
     message:
       'only a skill with protocol json can wait for its input: the arguments of a command come with the call',
-  });
+  })
+  .refine(
+    (run) =>
+      run.runtime === 'wasm' || run.prewarm === 0 || !run.capabilities.filesystem.write.includes('workspace'),
+    {
+      path: ['prewarm'],
+      message: 'a skill with a workspace cannot wait: its files come with the call, before anything runs',
+    },
+  );
 export type Run = z.output<typeof Run>;
 export type Runtime = Run['runtime'];
 

@@ -1,8 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Execution, Grant } from '@ambit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { grantedSkill, writeFiles } from '../testing/skill-on-disk.ts';
+import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
@@ -27,9 +28,9 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
 }
 
 /** An executor of the test's own: what it keeps waiting is gone when the test is over. */
-function stage(prewarms = true) {
+function stage(prewarmMost = 8) {
   const { sandbox, started } = watchedSandbox();
-  const executor = processExecutor({ sandbox, environment: {}, prewarms });
+  const executor = processExecutor({ sandbox, environment: {}, prewarmMost });
   onTestFinished(async () => {
     await executor.close?.();
     sandbox.close?.();
@@ -99,26 +100,6 @@ describe('a skill that is prewarmed', () => {
     expect(usage.durationMs).toBeGreaterThanOrEqual(299);
   });
 
-  test('gets the files of its call into its workspace', async () => {
-    const { executor, ready } = stage();
-    const grant = await prewarmedSkill(
-      {},
-      { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } },
-    );
-    await writeFiles(grant.skill.root, {
-      'scripts/run.py':
-        '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(open("in.json").read())\nopen("out", "w").write("x")\n',
-    });
-    await ready(grant);
-    const files = [{ path: 'in.json', content: new TextEncoder().encode('"given"') }];
-    const execution = await executor.execute(grant, { protocol: 'json', value: {}, files }, never);
-    expect(execution).toMatchObject({
-      outcome: { status: 'succeeded', output: 'given' },
-      sandbox: warm,
-      files: [{ path: 'out', change: 'created', bytes: 1, content: Uint8Array.of(0x78) }],
-    });
-  });
-
   test('that was ended while it waited is started for the call', async () => {
     const { started, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
@@ -127,6 +108,49 @@ describe('a skill that is prewarmed', () => {
     await Promise.all(started.map(({ ended }) => ended));
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
   });
+});
+
+describe('programs that do not stay are not started for ever', () => {
+  test.each([
+    ['that end at once', '#!/usr/bin/env python3\nprint("{}")\n'],
+    ['that cannot start', '#!/usr/bin/env python3\nraise SystemExit(1)\n'],
+  ])('%s', async (_, text) => {
+    const { started, ready, sandboxesOf } = stage(16);
+    const grant = await grantedSkill({ ...run, prewarm: 16 }, { 'scripts/run.py': text });
+    await ready(grant);
+    await Promise.all(started.map(({ ended }) => ended));
+    const most = started.length;
+    expect(most).toBeLessThanOrEqual(16);
+    await ready(grant);
+    expect(started.length).toBe(most);
+    expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  });
+});
+
+test('no more wait for all skills together than the operator allows', async () => {
+  const { started, ready } = stage(3);
+  await ready(await grantedSkill({ ...run, prewarm: 9 }, { 'scripts/run.py': script }));
+  expect(started.length).toBe(3);
+});
+
+test('what a program used while it waited is not the call’s', async () => {
+  const { started, ready, call } = stage();
+  const busy = `#!/usr/bin/env python3
+import sys, time
+while time.process_time() < 0.4: pass
+print("at its input", file=sys.stderr, flush=True)
+sys.stdin.read()
+print("{}")
+`;
+  const grant = await grantedSkill(
+    { ...run, prewarm: 1, limits: { cpuMs: 5000 } },
+    { 'scripts/run.py': busy },
+  );
+  await ready(grant);
+  await once(started[0]?.stderr ?? process.stdin, 'readable');
+  const { usage, sandbox: used, outcome } = await call(grant);
+  expect({ used, status: outcome.status }).toEqual({ used: warm, status: 'succeeded' });
+  expect(usage.cpuMs ?? 0).toBeLessThan(300);
 });
 
 describe('a program that waits is not used', () => {
@@ -151,6 +175,35 @@ describe('a program that waits is not used', () => {
     expect(await sandboxesOf(other, 1)).toEqual([warm]);
   });
 
+  test('when what has the name of a granted place is another place by now', async () => {
+    const { ready, sandboxesOf } = stage();
+    const place = join(await temporaryFolder(), 'granted');
+    await mkdir(place, { mode: 0o755 });
+    await chmod(dirname(place), 0o755);
+    const grant = await grantedSkill(
+      { ...run, capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
+      { 'scripts/run.py': script },
+      { operator: { filesystem: { read: [place] } } },
+    );
+    await ready(grant);
+    expect(await sandboxesOf(grant, 1)).toEqual([warm]);
+    await ready(grant);
+    await rename(place, `${place}.before`);
+    await mkdir(place, { mode: 0o755 });
+    expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  });
+
+  test('when a folder of the skill was another for a while, and is as it was now', async () => {
+    const { ready, sandboxesOf } = stage();
+    const grant = await grantedSkill(run, { 'scripts/run.py': script, 'lib/part.py': 'A = 1\n' });
+    await ready(grant);
+    const lib = join(grant.skill.root, 'lib');
+    const aside = join(await temporaryFolder(), 'aside');
+    await rename(lib, aside);
+    await rename(aside, lib);
+    expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  });
+
   test('when a file of the skill has been written since, even with what it held', async () => {
     const { ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
@@ -170,7 +223,7 @@ test('a skill that was not made ready is from its first call on', async () => {
 });
 
 test('an executor that does not prewarm starts a program for each call, whatever the sidecar says', async () => {
-  const { started, ready, sandboxesOf } = stage(false);
+  const { started, ready, sandboxesOf } = stage(0);
   const grant = await prewarmedSkill();
   await ready(grant);
   expect({ used: await sandboxesOf(grant, 2), started: started.length }).toEqual({

@@ -1,15 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SandboxedProgram } from './sandbox/sandbox.ts';
 
+/** What a skill wants to have waiting. */
+interface Wish {
+  skillId: string;
+  /** All that its programs are started with: a program is used only for a call with the same. */
+  key: string;
+  count: number;
+  start(): Promise<SandboxedProgram>;
+  /** The key as it is now: what was started while it changed is not kept. */
+  currentKey(): Promise<string>;
+}
+
 /** Programs that were started ahead of need and wait for their input. Each is used once. */
 export interface Prewarmed {
   /** One that waits for exactly this, which is the caller's from then on; `undefined` when there is none. */
   take(skillId: string, key: string): SandboxedProgram | undefined;
   /**
-   * Sees to it that `count` programs wait for this skill under `key`, and ends those that wait under another. Resolves
-   * when they have been started; rejects when one cannot be, and does not try again before the next time.
+   * Sees to it that as many programs wait as are wished for, and ends those of the skill that wait under another key.
+   * Resolves when they have been started; rejects when one cannot be, and does not try again before the next time.
    */
-  keep(skillId: string, key: string, count: number, start: () => Promise<SandboxedProgram>): Promise<void>;
+  keep(wish: Wish): Promise<void>;
   /** Ends all that wait, and takes no more. */
   close(): Promise<void>;
 }
@@ -19,42 +30,46 @@ interface Shelf {
   programs: Set<SandboxedProgram>;
   /** Those that are being started. */
   coming: Set<Promise<void>>;
-  discarded: boolean;
+  /** Nothing is put here any more: another shelf stands in its place, or what waited here did not stay. */
+  ended: boolean;
 }
 
-/** Shelves, one a skill. */
-export function prewarmed(): Prewarmed {
+/** How long the walls of one that nobody waits for may take to rise. */
+const startMs = 20_000;
+
+/** Shelves, one a skill; `most` is for all of them together. */
+export function prewarmed(most: number): Prewarmed {
   const shelves = new Map<string, Shelf>();
   const keeping = new Set<Promise<void>>();
   let closed = false;
 
+  const total = (): number =>
+    [...shelves.values()].reduce((sum, { programs, coming }) => sum + programs.size + coming.size, 0);
+
   const shelfOf = (skillId: string, key: string): Shelf => {
     const there = shelves.get(skillId);
     if (there?.key === key) return there;
-    if (there !== undefined) void discard(there);
+    if (there !== undefined) void clear(there);
     const shelf = {
       key,
       programs: new Set<SandboxedProgram>(),
       coming: new Set<Promise<void>>(),
-      discarded: false,
+      ended: false,
     };
     shelves.set(skillId, shelf);
     return shelf;
   };
 
-  const stock = async (
-    skillId: string,
-    key: string,
-    count: number,
-    start: () => Promise<SandboxedProgram>,
-  ): Promise<void> => {
+  const stock = async ({ skillId, key, count, start, currentKey }: Wish): Promise<void> => {
     // The call that has just ended is answered first: to start a program takes this thread milliseconds.
     await nextTurn();
     if (closed) return;
     const shelf = shelfOf(skillId, key);
-    // One after another, so that calls get a turn in between.
-    while (!shelf.discarded && shelf.programs.size + shelf.coming.size < count) {
-      const coming = start().then((program) => put(shelf, program));
+    // One after another, so that calls get a turn in between, and no more than are wished for: those that end at once
+    // would be started for ever.
+    for (let started = 0; started < count && !shelf.ended; started++) {
+      if (shelf.programs.size + shelf.coming.size >= count || total() >= most) break;
+      const coming = start().then((program) => put(shelf, program, currentKey));
       shelf.coming.add(coming);
       try {
         await coming;
@@ -69,12 +84,13 @@ export function prewarmed(): Prewarmed {
     take(skillId, key) {
       const shelf = shelves.get(skillId);
       if (shelf?.key !== key) return undefined;
-      const [program] = shelf.programs;
+      // What one that has ended has written is on its way to nobody already.
+      const program = [...shelf.programs].find((each) => !each.hasExited());
       if (program !== undefined) shelf.programs.delete(program);
       return program;
     },
-    async keep(...wish) {
-      const kept = stock(...wish);
+    async keep(wish) {
+      const kept = stock(wish);
       keeping.add(kept);
       try {
         await kept;
@@ -84,22 +100,33 @@ export function prewarmed(): Prewarmed {
     },
     async close() {
       closed = true;
-      await Promise.all([...shelves.values()].map(discard));
+      await Promise.all([...shelves.values()].map(clear));
       await Promise.allSettled(keeping);
     },
   };
 }
 
-async function put(shelf: Shelf, program: SandboxedProgram): Promise<void> {
-  if (shelf.discarded) return program.close();
+async function put(
+  shelf: Shelf,
+  program: SandboxedProgram,
+  currentKey: () => Promise<string>,
+): Promise<void> {
+  if (shelf.ended) return program.close();
   shelf.programs.add(program);
-  // One that ends before anybody wants it is of no use to anybody.
-  void program.ended.then(() => (shelf.programs.delete(program) ? program.close() : undefined));
+  void program.ended.then(() => {
+    if (!shelf.programs.delete(program)) return undefined;
+    // It has not waited, and the next would not either.
+    shelf.ended = true;
+    return program.close();
+  });
+  const tooLong = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
   await program.release();
+  clearTimeout(tooLong);
+  if ((await currentKey()) !== shelf.key && shelf.programs.delete(program)) await program.close();
 }
 
-async function discard(shelf: Shelf): Promise<void> {
-  shelf.discarded = true;
+async function clear(shelf: Shelf): Promise<void> {
+  shelf.ended = true;
   const programs = [...shelf.programs];
   shelf.programs.clear();
   await Promise.all(programs.map((program) => program.close()));

@@ -1,10 +1,11 @@
+import { lstatSync } from 'node:fs';
 import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { listFolder } from '../skills/list-folder.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import { prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
-import { finish, runInSandbox } from './sandbox/run-in-sandbox.ts';
+import { runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { type Environment, sandboxedCommand } from './sandboxed-command.ts';
 
@@ -15,55 +16,65 @@ export interface ProcessExecutorOptions {
   own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
   environment: Environment;
-  /** Whether programs are kept waiting for skills whose sidecars ask for it: not worth it for a single call. */
-  prewarms?: boolean;
+  /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
+  prewarmMost?: number;
 }
 
 /**
  * Runs skills that are programs of the host, each call in a sandbox of its own.
  *
- * Where it prewarms, as many of a skill's programs as its sidecar's `run.prewarm` says are started by `prewarm` or after
- * its first call, and each that is used is replaced. A program that waits is used for one call whose command, ceilings and skill folder are the same to the
- * letter; every other call has one started for it.
+ * As many of a skill's programs as its sidecar's `run.prewarm` says are started by `prewarm` or after its first call, and
+ * each that is used is replaced. A program that waits is used for one call, of the whole grant, whose command, ceilings,
+ * skill folder and mounted places are the same; every other call has one started for it.
  */
 export function processExecutor({
   sandbox,
   environment,
   own = { hidden: [], readOnly: [] },
-  prewarms = false,
+  prewarmMost = 0,
 }: ProcessExecutorOptions): SkillExecutor {
-  const waiting = prewarmed();
+  const waiting = prewarmed(prewarmMost);
+
   const planned = async (grant: Grant, args: readonly string[]): Promise<Plan> => {
     const wished = await sandboxedCommand(grant, args, environment, { hostUser: sandbox.hostUser, own });
     const { memoryBytes, cpuMs, processes } = grant.limits;
     const ceilings = { memoryBytes, cpuMs, processes };
     return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
   };
-  const keep = async (grant: Grant, { command, ceilings }: Plan, key: string): Promise<void> =>
-    waiting.keep(grant.skill.id, key, prewarmOf(grant), () => sandbox.start(command, ceilings));
+  /** As everything is now, which may be otherwise than when a call began. */
+  const keep = async (grant: Grant): Promise<void> => {
+    const plan = await planned(grant, []);
+    await waiting.keep({
+      skillId: grant.skill.id,
+      key: keyOf(grant, plan, await folderOf(grant)),
+      count: prewarmOf(grant),
+      start: () => sandbox.start(plan.command, plan.ceilings),
+      currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
+    });
+  };
+  const isKept = (grant: Grant): boolean => prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed;
 
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
     async execute(grant, input, signal) {
-      const { id } = grant.skill;
-      const plan = await planned(grant, input.protocol === 'command' ? input.args : []);
+      const args = input.protocol === 'command' ? input.args : [];
+      const [plan, folder] = await Promise.all([planned(grant, args), isKept(grant) ? folderOf(grant) : '']);
       const { timeoutMs, outputBytes } = grant.limits;
       const given = { stdin: stdinOf(input), timeoutMs, outputBytes, files: input.files ?? [] };
-      const key = prewarms && prewarmOf(grant) > 0 ? await keyOf(grant, plan) : undefined;
-      const ready = key === undefined ? undefined : waiting.take(id, key);
+      const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
+      // What it did before it had anything to do is not the call's.
+      ready?.restart();
       try {
         return ready === undefined
           ? execution(grant, input, await runInSandbox(sandbox, plan, given, signal), sandbox.name)
-          : execution(grant, input, await finish(ready, given, signal), `${sandbox.name}, prewarmed`);
+          : execution(grant, input, await runToEnd(ready, given, signal), `${sandbox.name}, prewarmed`);
       } finally {
-        // A caller that takes less does not decide what waits for the others.
-        if (key !== undefined && !grant.narrowed) keep(grant, plan, key).catch(() => undefined);
+        // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
+        if (isKept(grant)) keep(grant).catch(() => undefined);
       }
     },
     async prewarm(grant) {
-      if (!prewarms || prewarmOf(grant) === 0) return;
-      const plan = await planned(grant, []);
-      await keep(grant, plan, await keyOf(grant, plan));
+      if (isKept(grant)) await keep(grant);
     },
     close: () => waiting.close(),
   };
@@ -80,12 +91,26 @@ function prewarmOf({ skill: { run } }: Grant): number {
 }
 
 /**
- * All that a program that waits was started with. The folder as it is now, beside the digest of when it was read: a
- * program reads its files before it waits, and whatever happened to them since then has to show.
+ * All that a program that waits was started with. Beside the digest of when the skill was read, its folder as it is now,
+ * because a program reads its files before it waits; and what is mounted not only by name, because a mount stays with
+ * what had the name when it was made.
  */
-async function keyOf({ skill }: Grant, plan: Plan): Promise<string> {
-  const { signature } = await listFolder(skill.root);
-  return JSON.stringify([skill.digest, signature, plan]);
+function keyOf({ skill }: Grant, plan: Plan, folder: string): string {
+  return JSON.stringify([
+    skill.digest,
+    folder,
+    plan,
+    plan.command.mounts.map(({ source }) => identity(source)),
+  ]);
+}
+
+async function folderOf({ skill }: Grant): Promise<string> {
+  return (await listFolder(skill.root)).signature;
+}
+
+function identity(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? 'gone' : `${stats.dev}:${stats.ino}`;
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {

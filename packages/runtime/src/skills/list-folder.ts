@@ -24,7 +24,8 @@ const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
  * Lists every file below `root`, in order of path. The signature covers path, size, inode and the times of content and
- * of inode, so that no edit, not even one that restores the modification time, goes unseen.
+ * of inode, and folders by path, inode and its time, so that no edit, not even one that restores the modification time or
+ * puts another folder in one's place, goes unseen.
  *
  * Throws `SKILL_INVALID` when the folder is larger than a skill has any reason to be, or holds something that is
  * neither a file, a folder nor a link.
@@ -39,6 +40,8 @@ export async function listFolder(root: string): Promise<FolderListing> {
       const path = folder === '' ? name : `${folder}/${name}`;
       const stats = await lstat(join(root, path), { bigint: true });
       if (stats.isDirectory()) {
+        // A folder that takes another's name changes no file in it.
+        signature.push(`${path}/\0${stats.ino}\0${stats.ctimeNs}`);
         await visit(path, depth + 1);
         continue;
       }

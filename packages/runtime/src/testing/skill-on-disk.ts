@@ -8,6 +8,7 @@ import {
   grantCall,
   type Narrowing,
   noCapabilities,
+  type Tier,
   tierCeilings,
 } from '@ambit/core';
 import { onTestFinished } from 'vitest';
@@ -36,7 +37,11 @@ export async function writeFiles(
 export async function grantedSkill(
   run: object,
   files: Readonly<Record<string, string | Uint8Array>>,
-  { operator = {}, narrowing = {} }: { operator?: object; narrowing?: Narrowing } = {},
+  {
+    operator = {},
+    narrowing = {},
+    tier = 'local',
+  }: { operator?: object; narrowing?: Narrowing; tier?: Tier } = {},
 ): Promise<Grant> {
   const root = join(await temporaryFolder(), 'subject');
   await writeFiles(root, {
@@ -44,7 +49,7 @@ export async function grantedSkill(
     'ambit.yaml': JSON.stringify({ run }),
     ...files,
   });
-  const skill = asToolSkill((await readSkillFolder(root, 'local')).skill);
+  const skill = asToolSkill((await readSkillFolder(root, tier)).skill);
   if (skill === undefined) throw new Error('a run makes a tool skill');
   const policy = {
     digest: 'sha256:test',

@@ -1,17 +1,18 @@
 import { mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
-import { describe, expect, test } from 'vitest';
+import { type Execution, type Grant, type Outcome, SkillError, type SkillState } from '@ambit/core';
+import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
-import { wasmHostProgram } from './host-command.ts';
+import { wasmHostProgram } from './pool/host-command.ts';
 import { echoPlugin, moduleOf, pluginOf, pluginThatOutputs, withText } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
+const noState: SkillState = { get: async () => null, set: async () => undefined };
 /** A number where the machine can tell. */
 const whatItTells = expect.toBeOneOf([expect.any(Number), null]);
 
@@ -25,7 +26,8 @@ describe.each([
   ['bubblewrap', bubblewrapSandbox()],
   ['node-permission', nodePermissionSandbox(wasmHostProgram)],
 ])('in the sandbox %s', (name, sandbox: Sandbox) => {
-  const executor = wasmExecutor({ sandbox });
+  const executor = wasmExecutor({ sandbox, state: noState, hosts: 2 });
+  afterAll(() => executor.close?.());
 
   const execute = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Execution> =>
     executor.execute(await granted(module, limits), { protocol: 'json', value }, never);
@@ -52,7 +54,7 @@ describe.each([
         durationMs: expect.any(Number),
         cpuMs: whatItTells,
         memoryPeakBytes: whatItTells,
-        fuelConsumed: null,
+        fuelConsumed: expect.any(Number),
       },
       log: '',
       sandbox: name,
@@ -69,7 +71,11 @@ describe.each([
 
   describe('a module that is no plug-in is refused, with what it lacks', () => {
     test.each([
-      ['no run', '(module (func (export "main") (result i32) (i32.const 0)))', 'does not export run'],
+      [
+        'no run',
+        '(module (func (export "main") (result i32) (i32.const 0)))',
+        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does',
+      ],
       [
         'a run that is no function',
         '(module (memory (export "run") 1))',
@@ -81,9 +87,9 @@ describe.each([
         'imports what WASM skills are not given: env abort (function), env memory (memory)',
       ],
       [
-        'WASI',
-        '(module (import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32))) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: wasi_snapshot_preview1 fd_write (function); there is no WASI, so build it without',
+        'a WASI that came before preview 1',
+        '(module (import "wasi_unstable" "fd_write" (func (param i32 i32 i32 i32) (result i32))) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: wasi_unstable fd_write (function)',
       ],
       [
         'a function that Extism does not have',
@@ -96,21 +102,30 @@ describe.each([
         'imports what WASM skills are not given: ambit:observer returned (function)',
       ],
       [
+        'the bridge to Extism',
+        '(module (import "ambit:bridge" "run" (func)) (func (export "run") (result i32) (i32.const 0)))',
+        'imports what WASM skills are not given: ambit:bridge run (function)',
+      ],
+      [
         'two memories',
         '(module (memory 1) (memory 1) (func (export "run") (result i32) (i32.const 0)))',
         'has more than one memory',
+      ],
+      [
+        'a memory of 64 bits',
+        '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
+        'uses memory64 (a memory), which cannot be metered',
       ],
     ])('%s', async (_, text, problem) => {
       expect(await refusalOf(moduleOf(text))).toEqual(invalid(problem));
     });
 
-    test('a run of another type, or a memory of 64 bits', async () => {
+    test('a run of another type', async () => {
       const problem =
         /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits/;
       for (const text of [
         '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
         '(module (func (export "run")))',
-        '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
       ]) {
         expect(await refusalOf(moduleOf(text))).toEqual({
           code: 'SKILL_INVALID',
@@ -353,6 +368,60 @@ describe.each([
     });
   });
 
+  describe('a plug-in that imports WASI', () => {
+    const vector = '(data (i32.const 100) "\\00\\00\\00\\00\\08\\00\\00\\00")';
+    const wasi = (name: string, type: string): string =>
+      `(import "wasi_snapshot_preview1" "${name}" (func $${name} ${type}))`;
+    const { fields } = withText('working\n1');
+    const imports = `${wasi('fd_write', '(param i32 i32 i32 i32) (result i32)')} ${wasi('proc_exit', '(param i32)')}`;
+    const print = (to: number): string =>
+      `(if (call $fd_write (i32.const ${to}) (i32.const 100) (i32.const 1) (i32.const 108)) (then (unreachable)))`;
+    const answer = '(call $output_set (call $text (i32.const 8) (i32.const 1)) (i64.const 1)) (i32.const 0)';
+
+    test('logs what it prints, also before it is called', async () => {
+      const initialize = `(func (export "_initialize") ${print(2)})`;
+      const plugin = pluginOf(`${print(1)} ${answer}`, `${imports} ${fields} ${vector} ${initialize}`);
+      expect(await execute(plugin)).toMatchObject({
+        outcome: { status: 'succeeded', output: 1 },
+        log: 'working\nworking\n',
+      });
+    });
+
+    test('finds no files', async () => {
+      const open = wasi('path_open', '(param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)');
+      const errno =
+        '(call $path_open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 4) (i32.const 0) (i64.const -1) (i64.const -1) (i32.const 0) (i32.const 200))';
+      const plugin = pluginOf(errno, `${open} ${fields}`);
+      expect(await outcomeOf(plugin)).toEqual({
+        status: 'failed',
+        failure: { trap: 'run returned 8 and set no error' },
+        stderr: '',
+      });
+    });
+
+    test('ends when it exits, whatever the code, and whatever it catches', async () => {
+      for (const exitCode of [0, 7]) {
+        const exit = `(call $proc_exit (i32.const ${exitCode}))`;
+        const exited = { status: 'failed', failure: { exitCode }, stderr: '' };
+        expect(await outcomeOf(pluginOf(`${exit} ${answer}`, `${imports} ${fields}`))).toEqual(exited);
+        const stubborn = `(try (do ${exit}) (catch_all)) ${answer}`;
+        expect(await outcomeOf(pluginOf(stubborn, `${imports} ${fields}`))).toEqual(exited);
+      }
+    });
+  });
+
+  test('a plug-in that asks for HTTP fails, as there is no network', async () => {
+    const { fields, block } = withText('{"url":"http://127.0.0.1:9/"}');
+    const request =
+      '(import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))';
+    const body = `(drop (call $http_request ${block} (i64.const 0))) (i32.const 0)`;
+    expect(await outcomeOf(pluginOf(body, `${request} ${fields}`))).toEqual({
+      status: 'failed',
+      failure: { trap: 'there is no network' },
+      stderr: '',
+    });
+  });
+
   test('two calls share nothing: neither memory nor variables', async () => {
     const { fields, block } = withText('1');
     const variable = `(call $var_get ${block})`;
@@ -383,12 +452,21 @@ describe.each([
 });
 
 describe('the entry', () => {
-  const executor = wasmExecutor({ sandbox: nodePermissionSandbox(wasmHostProgram) });
-  const run = async (grant: Grant): Promise<unknown> =>
-    executor.execute(grant, { protocol: 'json', value: {} }, never).then(
-      ({ outcome }) => outcome,
-      (error: SkillError) => ({ code: error.code, message: error.message }),
-    );
+  // A host that knows it already runs what the digest names, whatever became of the file: here none does.
+  const run = async (grant: Grant): Promise<unknown> => {
+    const executor = wasmExecutor({
+      sandbox: nodePermissionSandbox(wasmHostProgram),
+      state: noState,
+      hosts: 1,
+    });
+    try {
+      return (await executor.execute(grant, { protocol: 'json', value: {} }, never)).outcome;
+    } catch (error) {
+      return { code: (error as SkillError).code, message: (error as SkillError).message };
+    } finally {
+      await executor.close?.();
+    }
+  };
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
     message: `subject: its entry bin/skill.wasm ${problem}`,
@@ -436,7 +514,11 @@ describe('the entry', () => {
 });
 
 test('arguments and stdin are for skills of another protocol', async () => {
-  const executor = wasmExecutor({ sandbox: nodePermissionSandbox(wasmHostProgram) });
+  const executor = wasmExecutor({
+    sandbox: nodePermissionSandbox(wasmHostProgram),
+    state: noState,
+    hosts: 1,
+  });
   const call = executor.execute(
     await granted(echoPlugin()),
     { protocol: 'command', args: [], stdin: '' },

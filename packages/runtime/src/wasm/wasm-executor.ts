@@ -1,30 +1,70 @@
-import { type Execution, type Grant, type Outcome, SkillError, type SkillExecutor } from '@ambit/core';
+import { availableParallelism } from 'node:os';
+import {
+  type Execution,
+  type ExecutionInput,
+  type Grant,
+  type Outcome,
+  SkillError,
+  type SkillExecutor,
+  type SkillState,
+} from '@ambit/core';
 import { jsonOutcome } from '../output/json-outcome.ts';
-import { runInSandbox } from '../process/sandbox/run-in-sandbox.ts';
-import type { Sandbox, SandboxedRun } from '../process/sandbox/sandbox.ts';
-import { readEntryModule } from './entry-module.ts';
-import { hostCeilings, hostCommand } from './host-command.ts';
-import { encodeRequest, type HostAnswer, readAnswer } from './host-protocol.ts';
+import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
+import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import type { Environment } from '../process/sandboxed-command.ts';
+import { answersFor } from './answers-for.ts';
+import { entryOf } from './entry/entry-of.ts';
+import type { HostKind } from './pool/host-command.ts';
+import { hostPool } from './pool/host-pool.ts';
+import type { HostBounds, World } from './pool/host-protocol.ts';
+import { type HostAnswer, startHost } from './pool/wasm-host.ts';
 
 /** What the WASM executor is made of. */
 export interface WasmExecutorOptions {
-  /** The walls around the host process: WebAssembly is the first, this is the second. */
+  /** The walls around the host processes: WebAssembly is the first, this is the second. */
   sandbox: Sandbox;
+  /** Where skills keep what they are granted to keep. */
+  state: SkillState;
+  /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
+  own?: OwnPaths;
+  /** Where the values of granted environment variables come from. */
+  environment?: Environment;
+  /** How many host processes wait for calls; as many as there are processors when absent. */
+  hosts?: number;
+  /** How many there are at most: as many calls run side by side. */
+  hostsMost?: number;
 }
 
+/** More than any call needs, and a number that both ends hold exactly. */
+const unlimitedFuel = 2 ** 62;
+const tableGrowth = 1000;
+/** Smaller grants share their hosts with it. */
+const hostMemoryBytesLeast = 64 * 1024 * 1024;
+
 /**
- * Runs skills that are Extism plug-ins. Such a skill is a core WebAssembly module that exports `run`, which takes
- * nothing and returns an `i32`: it reads its input as JSON, writes its output as JSON and returns 0. With another
- * number, or an error set, it has failed.
+ * Runs skills that are WebAssembly: Extism plug-ins, WASI preview 1 commands, and scripts, by QuickJS. Each call has a
+ * fresh instance, in a host process that has its own walls and runs one call at a time; a host that a call has ended, or
+ * has brought down, is replaced. Hosts are apart by the tier of their skills and by what of the host is mounted in them.
  *
- * Each call has a host process of its own, started in the sandbox and gone afterwards, so that two calls share nothing.
- *
- * `execute` throws `SKILL_INVALID` for an entry that is no such module, and `SANDBOX_UNAVAILABLE` when the host process
- * did not start.
+ * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for a grant of a workspace,
+ * and `SANDBOX_UNAVAILABLE` when a host process does not start.
  */
-export function wasmExecutor({ sandbox }: WasmExecutorOptions): SkillExecutor {
+export function wasmExecutor({
+  sandbox,
+  state,
+  own = { hidden: [], readOnly: [] },
+  environment = {},
+  hosts = availableParallelism(),
+  hostsMost = Math.max(16, hosts),
+}: WasmExecutorOptions): SkillExecutor {
+  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMost });
+  const kindOf = async (grant: Grant): Promise<HostKind> => {
+    refuseWorkspace(grant);
+    const { mounts, hidden } = await grantedMounts(grant, { hostUser: sandbox.hostUser, own });
+    return { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts, hidden };
+  };
   return {
-    enforces: [],
+    enforces: ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'],
     async execute(grant, input, signal) {
       const { skill, limits } = grant;
       if (input.protocol !== 'json') {
@@ -33,104 +73,149 @@ export function wasmExecutor({ sandbox }: WasmExecutorOptions): SkillExecutor {
           `${skill.id} is a WASM skill: send "input" instead of "args" and "stdin"`,
         );
       }
-      const module = await readEntryModule(skill);
-      const stdin = encodeRequest(limits, module, new TextEncoder().encode(JSON.stringify(input.value)));
-      const given = { stdin, timeoutMs: limits.timeoutMs, outputBytes: limits.outputBytes + frameBytes };
-      const plan = { command: hostCommand(limits), ceilings: hostCeilings(limits, stdin.length) };
-      const run = await runInSandbox(sandbox, plan, given, signal);
-      return execution(grant, run, sandbox.name);
+      const entry = entryOf(skill);
+      const host = await pool.take(await kindOf(grant), entry.key, signal);
+      if (host === undefined) return neverRun(signal.reason, sandbox.name);
+      let survived = true;
+      try {
+        const answer = await host.call(
+          {
+            key: entry.key,
+            ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
+            input: new TextEncoder().encode(JSON.stringify(input.value)),
+            bounds: boundsOf(grant),
+            world: worldOf(grant, input, environment),
+            timeoutMs: limits.timeoutMs,
+            cpuMs: limits.cpuMs,
+            answer: answersFor(grant, input, state),
+          },
+          signal,
+        );
+        survived = answer.end.status === 'done';
+        return execution(grant, answer, sandbox.name);
+      } finally {
+        pool.give(host, survived);
+      }
     },
+    prewarm: async (grant) => pool.warm(await kindOf(grant)),
+    close: () => pool.close(),
   };
 }
 
-/** Room for what the host says around the output, and for V8's last words around the log. */
-const frameBytes = 64 * 1024;
+function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
+  if (!filesystem.write.includes('workspace') && !filesystem.read.includes('workspace')) return;
+  throw new SkillError(
+    'CAPABILITY_UNSUPPORTED',
+    `${skill.id} is granted a workspace, which skills with runtime wasm do not have; take it out of its ambit.yaml`,
+    { details: { capabilities: ['filesystem.write'] } },
+  );
+}
 
-function execution(grant: Grant, run: SandboxedRun, sandbox: string): Execution {
-  const log = logOf(grant, run);
+/** The next power of two, so that grants that differ little share their hosts. */
+function memoryClass({ limits }: Grant): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(limits.memoryBytes, hostMemoryBytesLeast)));
+}
+
+function boundsOf({ limits: { memoryBytes, outputBytes, fuel } }: Grant): HostBounds {
+  return { memoryBytes, outputBytes, fuel: fuel ?? unlimitedFuel, tableGrowth };
+}
+
+function worldOf(
+  { skill, capabilities: { env, filesystem } }: Grant,
+  { context }: ExecutionInput,
+  environment: Environment,
+): World {
+  const { memory: _recalled, ...told } = context?.caller ?? {};
   return {
-    outcome: outcomeOf(grant, run, log),
+    skillId: skill.id,
+    context: {
+      executionId: context?.executionId ?? null,
+      skill: { id: skill.id, version: skill.sidecar.version ?? null },
+      caller: told,
+    },
+    grantedEnv: env,
+    env: Object.fromEntries(
+      env.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+    ),
+    files: { read: filesystem.read, write: filesystem.write },
+  };
+}
+
+function neverRun(reason: unknown, sandbox: string): Execution {
+  return {
+    outcome: { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) },
+    usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    log: '',
+    sandbox,
+  };
+}
+
+function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution {
+  const { end, durationMs, cpuMs } = answer;
+  const log = new TextDecoder().decode(answer.log);
+  return {
+    outcome: outcomeOf(grant, end, log),
     usage: {
-      durationMs: run.durationMs,
-      cpuMs: run.cpuMs,
-      memoryPeakBytes: run.memoryPeakBytes,
-      fuelConsumed: null,
+      durationMs,
+      cpuMs,
+      memoryPeakBytes: end.status === 'done' ? end.done.memoryPeakBytes : null,
+      fuelConsumed: end.status === 'done' ? end.done.fuelConsumed : null,
     },
     log,
     sandbox,
   };
 }
 
-function logOf({ limits }: Grant, { stderr }: SandboxedRun): string {
-  return decoded(stderr.subarray(0, limits.outputBytes));
-}
-
-function outcomeOf(grant: Grant, run: SandboxedRun, log: string): Outcome {
+function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
-  const { end } = run;
   switch (end.status) {
     case 'timed-out':
       return { status: 'timed-out', timeoutMs };
     case 'out-of-cpu':
       return { status: 'timed-out', cpuMs };
-    case 'out-of-memory':
-      return { status: 'out-of-memory', memoryBytes };
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes };
     case 'canceled':
       return { status: 'canceled', reason: end.reason };
-    case 'exited':
-      return answerOutcome(grant, readAnswer(run.stdout), log, {
-        exitCode: end.exitCode,
-        lastWords: decoded(run.stderr),
-      });
+    case 'lost':
+      // The module brought its host process down, which is one of its ways to end.
+      return end.outOfMemory
+        ? { status: 'out-of-memory', memoryBytes }
+        : { status: 'failed', failure: { trap: end.detail }, stderr: log };
+    case 'done':
+      return outcomeOfDone(grant, end, log);
     default:
       return end satisfies never;
   }
 }
 
-/** How the host process ended, for when it did not say how the call did. */
-interface HostEnd {
-  exitCode: number;
-  lastWords: string;
-}
-
-function answerOutcome({ skill, limits }: Grant, answer: HostAnswer, log: string, end: HostEnd): Outcome {
-  switch (answer.status) {
+function outcomeOfDone(
+  { skill, limits }: Grant,
+  { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
+  log: string,
+): Outcome {
+  switch (verdict.status) {
     case 'returned':
-      return jsonOutcome(answer.output, log);
+      return jsonOutcome(output, log);
     case 'failed':
-      return { status: 'failed', failure: { trap: answer.trap }, stderr: log };
+      return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
+    case 'exited':
+      return { status: 'failed', failure: { exitCode: verdict.exitCode }, stderr: log };
+    case 'out-of-fuel':
+      return { status: 'out-of-fuel', fuel: limits.fuel ?? unlimitedFuel };
+    case 'capability-violated':
+      return {
+        status: 'capability-violated',
+        capability: verdict.capability,
+        detail: verdict.detail,
+      };
     case 'out-of-memory':
       return { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'refused':
-      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${answer.problem}`);
-    case 'absent':
-      throw new SkillError('SANDBOX_UNAVAILABLE', 'the host process for WASM skills did not start', {
-        cause: new Error(`it ended with code ${end.exitCode}: ${end.lastWords}`),
-      });
-    case 'cut-off':
-      // The module brought its host process down, which is one of its ways to end.
-      return v8RanOutOfMemory(end.lastWords)
-        ? { status: 'out-of-memory', memoryBytes: limits.memoryBytes }
-        : {
-            status: 'failed',
-            failure: { trap: `the host process ended with code ${end.exitCode}` },
-            stderr: log,
-          };
+      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${verdict.problem}`);
     default:
-      return answer satisfies never;
+      return verdict satisfies never;
   }
-}
-
-function v8RanOutOfMemory(lastWords: string): boolean {
-  return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
-    lastWords,
-  );
-}
-
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -4,8 +4,16 @@ import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
 
 /** What lies in the data directory. */
-export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): { key: string; audit: string } {
-  return { key: join(dataDir, 'key'), audit: join(dataDir, 'audit.db') };
+export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
+  key: string;
+  audit: string;
+  state: string;
+} {
+  return {
+    key: join(dataDir, 'key'),
+    audit: join(dataDir, 'audit.db'),
+    state: join(dataDir, 'state'),
+  };
 }
 
 /** The key of a data directory. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type Catalog, type ExecuteDeps, executionQueue } from '@ambit/core';
-import { folderCatalog, jsonSchemaChecker, processExecutor, wasmExecutor } from '@ambit/runtime';
+import { type AuditLog, type Catalog, type ExecuteDeps, executionQueue, prewarmSkills } from '@ambit/core';
+import { folderCatalog, folderState, jsonSchemaChecker, processExecutor, wasmExecutor } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
+import { dataFiles } from './data-dir.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything that `executeSkill` needs, and its end. */
 export interface Assembled {
   deps: ExecuteDeps;
+  /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
+  prewarm(): ReturnType<typeof prewarmSkills>;
   close(): Promise<void>;
 }
 
@@ -17,26 +20,44 @@ export function assemble(
   machine: Machine,
   audit: AuditLog,
   environment: Readonly<Record<string, string | undefined>>,
-  { prewarms = false }: { prewarms?: boolean } = {},
+  { lasts }: { lasts: boolean },
 ): Assembled {
   const schemas = jsonSchemaChecker();
   const executors: ExecuteDeps['executors'] = {
-    process: processExecutor({ sandbox: machine.process, environment, own: ownPaths(config), prewarms }),
-    wasm: wasmExecutor({ sandbox: machine.wasm }),
+    process: processExecutor({
+      sandbox: machine.process,
+      environment,
+      own: ownPaths(config),
+      prewarmMost: lasts ? config.prewarm : 0,
+    }),
+    wasm: wasmExecutor({
+      sandbox: machine.wasm,
+      state: folderState(dataFiles(config).state),
+      environment,
+      own: ownPaths(config),
+      // A single call has no use for more than one.
+      hosts: lasts ? config.wasmHosts : 1,
+      hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
+    }),
   };
+  const deps = {
+    catalog: catalogOf(config),
+    policy: policyFrom(config, sha256),
+    executors,
+    audit,
+    schemas,
+    queue: executionQueue(config.queue),
+    now: Date.now,
+    sha256,
+  };
+  let prewarming: ReturnType<Assembled['prewarm']> | undefined;
   return {
-    deps: {
-      catalog: catalogOf(config),
-      policy: policyFrom(config, sha256),
-      executors,
-      audit,
-      schemas,
-      queue: executionQueue(config.queue),
-      now: Date.now,
-      sha256,
-    },
+    deps,
+    prewarm: () => (prewarming = prewarmSkills(deps)),
     async close() {
+      // What is being made ready ends with those who make it so.
       await Promise.all([schemas, ...Object.values(executors)].map((each) => each.close?.()));
+      await prewarming?.catch(() => undefined);
       machine.process.close?.();
     },
   };

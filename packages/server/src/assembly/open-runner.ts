@@ -29,7 +29,7 @@ export async function openRunner(
   const audit = sqliteAuditLog({ file: dataFiles(config).audit });
   held.defer(() => audit.close());
   await audit.interruptOpen(Date.now());
-  const assembled = assemble(config, await probeMachine(), audit, environment);
+  const assembled = assemble(config, await probeMachine(), audit, environment, { lasts: false });
   held.defer(() => assembled.close());
   const actor = userName();
   const open = held.move();

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditLog, prewarmSkills } from '@ambit/core';
+import type { AuditLog } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -43,7 +43,7 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, environment, { prewarms: true });
+  const assembled = assemble(config, machine, audit, environment, { lasts: true });
   held.defer(() => assembled.close());
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
@@ -71,11 +71,13 @@ export async function startDaemon(
   const url = urlOf(app.server.address() as AddressInfo);
   await lock.announce({ pid: process.pid, url });
   // Calls are answered meanwhile, each with a program of its own.
-  const prewarming = prewarmSkills(assembled.deps).then((failed) => {
-    for (const { skillId, cause } of failed)
-      logger.warn({ skillId, err: cause }, 'it could not be prewarmed');
-  });
-  held.defer(() => prewarming);
+  void assembled.prewarm().then(
+    (failed) => {
+      for (const { skillId, cause } of failed)
+        logger.warn({ skillId, err: cause }, 'it could not be made ready');
+    },
+    (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
+  );
 
   const running = held.move();
   return {

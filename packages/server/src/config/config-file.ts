@@ -55,6 +55,8 @@ function configFile(folder: string, home: string) {
       concurrency: z.int().positive().optional(),
       concurrencyPerSkill: z.int().positive().optional(),
       queue: z.int().min(0).optional(),
+      wasmHosts: z.int().positive().max(64).optional(),
+      prewarm: z.int().min(0).max(256).optional(),
     }).optional(),
     logLevel: LogLevel.optional(),
     bodyLimitBytes: z.int().positive().optional(),

@@ -18,6 +18,10 @@ export interface Config {
   limits: RequestedLimits;
   /** How many calls run and wait. */
   queue: QueueLimits;
+  /** How many host processes wait for calls of WASM skills. */
+  wasmHosts: number;
+  /** How many programs of all skills together may wait for calls. */
+  prewarm: number;
   logLevel: (typeof logLevels)[number];
   /** The largest request that is read. */
   bodyLimitBytes: number;

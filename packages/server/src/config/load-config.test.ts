@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Capabilities, noCapabilities } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
@@ -43,6 +44,8 @@ test('without a file, variables and flags the defaults hold', async () => {
     deny: noCapabilities,
     limits: {},
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
+    wasmHosts: availableParallelism(),
+    prewarm: 8,
     logLevel: 'info',
     bodyLimitBytes: 8_388_608,
   });
@@ -60,7 +63,7 @@ grants:
   git-summary: { filesystem: { read: [/srv/repos, ~/src] } }
   scratch: { filesystem: { write: [workspace] }, state: write }
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
-limits: { timeoutMs: 5000, concurrency: 4, queue: 0 }
+limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
 logLevel: warn
 bodyLimitBytes: 65536
 `,
@@ -81,6 +84,8 @@ bodyLimitBytes: 65536
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
+    wasmHosts: 3,
+    prewarm: 0,
     logLevel: 'warn',
     bodyLimitBytes: 65_536,
   });
@@ -122,6 +127,8 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },
     { key: 'limits.queue', value: 256, origin: 'default' },
+    { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
+    { key: 'limits.prewarm', value: 8, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);

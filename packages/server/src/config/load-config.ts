@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
 import { bundledSkills } from './bundled-skills.ts';
@@ -15,8 +16,20 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, dataDir, skills, grants, deny, limits, queue, logLevel, bodyLimitBytes } =
-    await resolved(sources);
+  const {
+    file,
+    listen,
+    dataDir,
+    skills,
+    grants,
+    deny,
+    limits,
+    queue,
+    wasmHosts,
+    prewarm,
+    logLevel,
+    bodyLimitBytes,
+  } = await resolved(sources);
   return {
     file,
     listen: {
@@ -31,6 +44,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     deny: deny.value,
     limits: limits.value,
     queue: valuesOf(queue),
+    wasmHosts: wasmHosts.value,
+    prewarm: prewarm.value,
     logLevel: logLevel.value,
     bodyLimitBytes: bodyLimitBytes.value,
   };
@@ -38,8 +53,19 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 
 /** The same, as a list of every value with its origin. Rejects alike. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  const { listen, dataDir, skills, grants, deny, limits, queue, logLevel, bodyLimitBytes } =
-    await resolved(sources);
+  const {
+    listen,
+    dataDir,
+    skills,
+    grants,
+    deny,
+    limits,
+    queue,
+    wasmHosts,
+    prewarm,
+    logLevel,
+    bodyLimitBytes,
+  } = await resolved(sources);
   return [
     { key: 'listen.host', ...listen.host },
     { key: 'listen.port', ...listen.port },
@@ -51,6 +77,8 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'deny', ...deny },
     ...each('limits', limits),
     ...Object.entries(queue).map(([key, sourced]) => ({ key: `limits.${key}`, ...sourced })),
+    { key: 'limits.wasmHosts', ...wasmHosts },
+    { key: 'limits.prewarm', ...prewarm },
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
@@ -115,6 +143,8 @@ async function resolved(sources: ConfigSources) {
       concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaultQueue.concurrencyPerSkill),
       queue: fromFile(content.limits?.queue, defaultQueue.queue),
     },
+    wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
+    prewarm: fromFile(content.limits?.prewarm, 8),
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
   };
@@ -122,7 +152,14 @@ async function resolved(sources: ConfigSources) {
 
 /** What of the file's limits bounds a single call; absent when nothing does. */
 function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
-  const { concurrency: _running, concurrencyPerSkill: _ofOne, queue: _waiting, ...each } = limits ?? {};
+  const {
+    concurrency: _running,
+    concurrencyPerSkill: _ofOne,
+    queue: _waiting,
+    wasmHosts: _hosts,
+    prewarm: _ready,
+    ...each
+  } = limits ?? {};
   return Object.keys(each).length === 0 ? undefined : each;
 }
 

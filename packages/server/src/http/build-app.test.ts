@@ -88,6 +88,18 @@ describe('POST /skills/:id/execute', () => {
     },
   );
 
+  test('hands over where the call comes from', async () => {
+    const { app, contexts } = httpWorld();
+    const context = { memory: ['a note', { text: 'another' }], phase: 'plan' };
+    await app.inject({
+      method: 'POST',
+      url: '/skills/counter/execute',
+      headers,
+      payload: { input: 1, context },
+    });
+    expect(contexts).toEqual([{ executionId: 'e1', caller: context }]);
+  });
+
   test('hands args and stdin over to a skill that speaks protocol command', async () => {
     const given: unknown[] = [];
     const world = httpWorld({

@@ -1,15 +1,13 @@
 import { SkillError } from '@ambit/core';
 import type { Cell } from './ceilings/ceilings.ts';
 import { endNamespace, killIfThere } from './kill-if-there.ts';
-import type { RunUsage, SandboxedProgram, Stop } from './sandbox.ts';
-import { type Program, type ProgramExit, type ProgramOptions, startProgram } from './start-program.ts';
+import type { SandboxedProgram, Stop } from './sandbox.ts';
+import type { Program, ProgramExit } from './start-program.ts';
+import { type Status, watchStatus } from './watch-status.ts';
 import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts';
 
-/** One bubblewrap, and what it has been given. */
+/** What a bubblewrap was given, beside its arguments. */
 export interface BubblewrapRun {
-  file: string;
-  args: readonly string[];
-  options: ProgramOptions;
   /** Its place in the kernel's accounts, which it owns from here on. */
   cell: Cell | undefined;
   cpuMs: number | undefined;
@@ -17,26 +15,25 @@ export interface BubblewrapRun {
   workspace: string | undefined;
 }
 
-const cpuSampleMs = 100;
+/** Any end that is not the program's own. */
+type Stopped = Stop | { status: 'out-of-memory' } | { status: 'not-raised'; cause: Error };
+
+const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
 
 /**
- * Starts a bubblewrap that waits at its gate, and shows it as a program behind its walls. It writes its status to
+ * Shows a bubblewrap that has been started, and waits at its gate, as a program behind its walls. It writes its status to
  * descriptor 3 and reads its gate at 4.
  */
-export function bubblewrapProgram({
-  file,
-  args,
-  options,
-  cell,
-  cpuMs,
-  workspace: path,
-}: BubblewrapRun): SandboxedProgram {
-  const program = startIn(cell, () => startProgram(file, args, options));
+export function bubblewrapProgram(
+  program: Program,
+  { cell, cpuMs, workspace: path }: BubblewrapRun,
+): SandboxedProgram {
+  // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
+  const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
   const over = new AbortController();
-  const status = watchStatus(program);
-  let stopped: Stop | { status: 'out-of-memory' } | { status: 'not-raised'; cause: Error } | undefined;
-  const stop = (reason: NonNullable<typeof stopped>): void => {
-    if (stopped !== undefined) return;
+  let stopped: Stopped | undefined;
+  const stop = (reason: Stopped): void => {
+    if (stopped !== undefined || over.signal.aborted) return;
     stopped = reason;
     program.kill();
     // The first process inside leaves the group some time before it binds itself to its parent's death. Once the gate
@@ -44,115 +41,79 @@ export function bubblewrapProgram({
     const child = status.child();
     if (child !== undefined) killIfThere(child);
   };
-  // Without its bounds it does not run.
-  const bounded = status.begun.then(async (child) => {
-    if (child === undefined) return;
-    if ((await cell?.bind(child)) === 'exceeded') stop({ status: 'out-of-memory' });
-  });
-  bounded.catch((cause: Error) => stop({ status: 'not-raised', cause }));
-  const standing = Promise.all([
-    bounded.catch(() => undefined),
-    path === undefined ? undefined : status.begun.then((child) => workspaceOf(child, path, over.signal)),
-  ]);
-  standing.catch(() => undefined);
+  const raised = raise(status, cell, path, over.signal, stop);
   const sampler = watchCpu(cell, cpuMs, () => stop({ status: 'out-of-cpu' }));
-  let workspace: OpenWorkspace | undefined;
-  let used: RunUsage & { outOfMemory: boolean } = nothingUsed;
-  const usage = (): RunUsage & { outOfMemory: boolean } => cell?.usage() ?? nothingUsed;
+  let used: ReturnType<Cell['usage']> = nothingUsed;
 
-  const ended = program.ended.then(async (exit) => {
+  const end = async (): SandboxedProgram['ended'] => {
+    const exit = await program.ended;
     clearInterval(sampler);
-    over.abort(overReason);
+    // A reason of its own, because the usual one is an exception that is made for each.
+    over.abort('over');
     const child = status.child();
     if (child !== undefined) await endNamespace(child);
-    workspace = (await standing.catch(() => []))[1];
-    used = usage();
-    return stopped ?? endOf(exit, status.text(), used.outOfMemory);
-  });
+    used = cell?.usage() ?? nothingUsed;
+    return stopped ?? endOf(exit, status, used.outOfMemory);
+  };
+  const ended = end().catch((cause: Error) => ({ status: 'not-raised' as const, cause }));
 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     stop({ status: 'canceled', reason: 'closed' });
     await ended;
-    workspace?.close();
+    (await raised)?.close();
     await cell?.close();
   };
 
   return {
-    stdin: program.stdin,
-    stdout: program.stdout,
-    stderr: program.stderr,
-    ended,
-    stop,
+    ...{ stdin: program.stdin, stdout: program.stdout, stderr: program.stderr },
+    ...{ ended, stop, hasExited: program.hasExited },
     async fill(files) {
-      const [, opened] = await standing;
+      const workspace = await raised;
+      // Whatever has run could have put a link where a file is to go.
+      if (program.gate.writableEnded) throw new Error('the program runs: it is too late for files');
       try {
-        opened?.put(files);
+        workspace?.put(files);
       } catch (cause) {
         throw unfilled(cause);
       }
     },
     async release() {
-      await standing;
+      await raised;
       if (stopped === undefined && !program.gate.writableEnded) program.gate.end('.');
     },
-    usage: () => (({ cpuMs, memoryPeakBytes }) => ({ cpuMs, memoryPeakBytes }))(used),
-    changes: () => workspace?.changes(),
+    restart: () => cell?.restart(),
+    usage: () => ({ cpuMs: used.cpuMs, memoryPeakBytes: used.memoryPeakBytes }),
+    changes: async () => (await raised)?.changes(),
     close: () => (closing ??= close()),
   };
 }
 
-function startIn(cell: Cell | undefined, start: () => Program): Program {
-  if (cell === undefined) return start();
-  let program: Program | undefined;
+/**
+ * Waits until bubblewrap has its first process inside, puts the ceilings into force, and opens the workspace, if there is
+ * one. Without its bounds it does not run. Never rejects.
+ */
+async function raise(
+  { begun }: Status,
+  cell: Cell | undefined,
+  path: string | undefined,
+  over: AbortSignal,
+  stop: (reason: Stopped) => void,
+): Promise<OpenWorkspace | undefined> {
   try {
-    return cell.start(() => (program = start()));
-  } catch (error) {
-    program?.kill();
-    void cell.close();
-    throw error;
+    const child = await begun;
+    if (child === undefined) return undefined;
+    if (cell?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
+    // To raise the walls is no work of the skill's.
+    cell?.restart();
+    return path === undefined ? undefined : await openWorkspace(child, path, over);
+  } catch (cause) {
+    stop({ status: 'not-raised', cause: cause as Error });
+    return undefined;
   }
 }
 
-/** A reason of its own, because the usual one is an exception that is made for each. */
-const overReason = 'over';
-
-const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
-
-/** A status is two short lines of JSON; what is longer is not one. */
-const statusCharactersMax = 64 * 1024;
-
-/** What bubblewrap says of itself. `begun` resolves to its first process inside; to nothing when it ended before. */
-interface Status {
-  begun: Promise<number | undefined>;
-  child(): number | undefined;
-  text(): string;
-}
-
-function watchStatus({ control, ended }: Program): Status {
-  let text = '';
-  let child: number | undefined;
-  const begun = new Promise<number | undefined>((resolve) => {
-    control.on('data', (chunk: Uint8Array) => {
-      if (text.length < statusCharactersMax) text += new TextDecoder().decode(chunk);
-      const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
-      if (pid === undefined) return;
-      child = Number(pid);
-      resolve(child);
-    });
-    control.on('error', () => undefined);
-    void ended.then(() => resolve(child));
-  });
-  return { begun, child: () => child, text: () => text };
-}
-
-async function workspaceOf(
-  child: number | undefined,
-  path: string,
-  over: AbortSignal,
-): Promise<OpenWorkspace | undefined> {
-  return child === undefined ? undefined : openWorkspace(child, path, over);
-}
+const cpuSampleMs = 100;
 
 /** The kernel has no bound for the processor time of several processes together, so that it is looked at. */
 function watchCpu(
@@ -162,15 +123,14 @@ function watchCpu(
 ): NodeJS.Timeout | undefined {
   if (cell === undefined || cpuMs === undefined) return undefined;
   return setInterval(() => {
-    if ((cell.usage().cpuMs ?? 0) > cpuMs) onExceeded();
+    if ((cell.cpuMs() ?? 0) > cpuMs) onExceeded();
   }, cpuSampleMs);
 }
 
-function endOf(exit: ProgramExit, status: string, outOfMemory: boolean): Awaited<SandboxedProgram['ended']> {
+function endOf(exit: ProgramExit, status: Status, outOfMemory: boolean): Awaited<SandboxedProgram['ended']> {
   if ('notStarted' in exit) return { status: 'not-raised', cause: exit.notStarted };
   if (outOfMemory && exit.exitCode !== 0) return { status: 'out-of-memory' };
-  // bubblewrap reports the exit code of what it ran; without a report it never got that far.
-  if (!status.includes('"exit-code"')) return { status: 'not-raised' };
+  if (!status.toldExit()) return { status: 'not-raised' };
   return { status: 'exited', exitCode: exit.exitCode };
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
@@ -13,17 +13,19 @@ const bounds = {
 };
 const ceilings = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10 };
 
-/** Accounts that only tell who enters them. */
-function watchedCeilings(onEnter: (pid: number) => void): Ceilings {
+/** Accounts that only tell when their bounds are put into force. */
+function watchedCeilings(onBind: () => void): Ceilings {
   const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
   return {
     name: 'cgroup v1',
     open: () => ({
-      start: (start) => start(),
-      async bind(pid) {
-        onEnter(pid);
+      openDoors: () => [],
+      bind() {
+        onBind();
         return 'bound';
       },
+      restart: () => undefined,
+      cpuMs: () => null,
       usage,
       close: async () => undefined,
     }),
@@ -48,18 +50,15 @@ async function shell(
   return runInSandbox(bubblewrapSandbox({ ceilings: accounts }), { command, ceilings }, bounds, signal);
 }
 
-test('a run that is canceled at any moment after its gate has opened leaves no process', async () => {
+test('a run that is canceled at any moment after its walls stand leaves no process', async () => {
   for (let turns = 0; turns < 60; turns++) {
     const controller = new AbortController();
-    let first = 0;
-    const accounts = watchedCeilings((pid) => {
-      first = pid;
-      // Turns of the event loop are finer than milliseconds: what comes after the gate takes less than one.
-      afterTurns(turns, () => controller.abort(new Error('stop')));
-    });
-    const run = await shell('sleep 600', accounts, controller.signal);
+    // Turns of the event loop are finer than milliseconds: what comes after the gate takes less than one.
+    const accounts = watchedCeilings(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
+    const sleep = `sleep 600.${process.pid}${turns}`;
+    const run = await shell(sleep, accounts, controller.signal);
     expect(run.end).toEqual({ status: 'canceled', reason: 'stop' });
-    while (await isAlive(first)) await new Promise(setImmediate);
+    expect(await running(sleep.replace(' ', '\0'))).toEqual([]);
   }
 });
 
@@ -68,17 +67,21 @@ function afterTurns(turns: number, then: () => void): void {
   else setImmediate(() => afterTurns(turns - 1, then));
 }
 
-async function isAlive(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'gone');
-  return !/^gone$|State:\s+[ZX]/.test(status);
+/** The processes of the host that have this on their command line and are no zombies. */
+async function running(words: string): Promise<string[]> {
+  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  const lines = await Promise.all(
+    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes(words));
 }
 
-test('nothing runs before its first process is in its place', async () => {
-  const entered: string[] = [];
-  const accounts = watchedCeilings(() => entered.push('entered'));
+test('nothing runs before its bounds are in force', async () => {
+  const bound: string[] = [];
+  const accounts = watchedCeilings(() => bound.push('bound'));
   const run = await shell('echo ran', accounts, new AbortController().signal);
-  expect({ entered, stdout: new TextDecoder().decode(run.stdout) }).toEqual({
-    entered: ['entered'],
+  expect({ bound, stdout: new TextDecoder().decode(run.stdout) }).toEqual({
+    bound: ['bound'],
     stdout: 'ran\n',
   });
 });

@@ -8,7 +8,7 @@ import type { Ceilings } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openFilter } from './seccomp/open-filter.ts';
-import { firstFile } from './start-program.ts';
+import { startInCell } from './start-in-cell.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { sandboxUser, userNamespace } from './user-namespace.ts';
 
@@ -56,20 +56,22 @@ export function bubblewrapSandbox({
         throw notPrepared(cause);
       });
       const filter = openSandboxFilter();
+      const cell = ceilings === undefined ? undefined : accounts?.open(ceilings);
       try {
         const files = [namespace, filter].filter((each) => each !== undefined);
-        const at = (descriptor: number | undefined): number | undefined =>
-          descriptor === undefined ? undefined : firstFile + files.indexOf(descriptor);
-        const descriptors = { status: 3, gate: 4, filter: at(filter), userNamespace: at(namespace) };
-        return bubblewrapProgram({
-          file,
-          args: bubblewrapArguments({ system, directoryBytes, descriptors }, command),
-          // bubblewrap hands its environment on: on its command line every user of the host could read it.
-          options: { env: command.env, files, user: namespace === undefined ? undefined : sandboxUser.host },
-          cell: ceilings === undefined ? undefined : accounts?.open(ceilings),
-          cpuMs: ceilings?.cpuMs,
-          workspace: command.workspace,
-        });
+        const argumentsFor = (first: number): string[] => {
+          const at = (descriptor: number | undefined): number | undefined =>
+            descriptor === undefined ? undefined : first + files.indexOf(descriptor);
+          const descriptors = { status: 3, gate: 4, filter: at(filter), userNamespace: at(namespace) };
+          return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
+        };
+        const user = namespace === undefined ? undefined : sandboxUser.host;
+        // bubblewrap hands its environment on: on its command line every user of the host could read it.
+        const program = startInCell(cell, file, argumentsFor, { env: command.env, files, user });
+        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace: command.workspace });
+      } catch (error) {
+        await cell?.close();
+        throw notPrepared(error);
       } finally {
         // bubblewrap has its own by now.
         if (filter !== undefined) closeSync(filter);

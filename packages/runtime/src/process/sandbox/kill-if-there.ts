@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { until } from './until.ts';
 
-/** Ends a process by its id, whatever it does with signals; one that has ended by itself is no error. */
+/** Ends a process by its id, or a group by its id below 0, whatever it does with signals; one that has gone is no error. */
 export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -23,6 +23,12 @@ export function nodePermissionSandbox(program: string): Sandbox {
           'without bubblewrap only WASM skills can run on this machine; "ambit doctor" says what is missing',
         );
       }
+      if (command.mounts.some(({ writable }) => writable) || (command.hidden ?? []).length > 0) {
+        throw new SkillError(
+          'SANDBOX_UNAVAILABLE',
+          'without bubblewrap WASM skills can be granted files to read and none to write, and no folder around what is Ambit\'s own; "ambit doctor" says what is missing',
+        );
+      }
       const readable = command.mounts.filter(({ source }) => source !== node);
       const flags = ['--permission', ...readable.map(({ source }) => `--allow-fs-read=${source}`)];
       return nodeProgram(startProgram(node, [...flags, ...args], { env: command.env, cwd: '/' }));
@@ -31,14 +37,14 @@ export function nodePermissionSandbox(program: string): Sandbox {
 }
 
 /** It runs from the start on: there are no walls to wait for. */
-function nodeProgram({ stdin, stdout, stderr, ended, kill }: Program): SandboxedProgram {
+function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program): SandboxedProgram {
   let stopped: Stop | undefined;
   const stop = (reason: Stop): void => {
     stopped ??= reason;
     kill();
   };
   return {
-    ...{ stdin, stdout, stderr, stop },
+    ...{ stdin, stdout, stderr, stop, hasExited },
     fill: () => Promise.resolve(),
     release: () => Promise.resolve(),
     ended: ended.then((exit) => {
@@ -47,8 +53,9 @@ function nodeProgram({ stdin, stdout, stderr, ended, kill }: Program): Sandboxed
         ? { status: 'exited', exitCode: exit.exitCode }
         : { status: 'not-raised', cause: exit.notStarted };
     }),
+    restart: () => undefined,
     usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
-    changes: () => undefined,
+    changes: () => Promise.resolve(undefined),
     async close() {
       stop({ status: 'canceled', reason: 'closed' });
       await ended;

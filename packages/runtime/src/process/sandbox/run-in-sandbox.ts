@@ -29,11 +29,11 @@ export async function runInSandbox(
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   if (signal.aborted) return neverStarted(signal.reason);
-  return finish(await sandbox.start(command, ceilings), given, signal);
+  return runToEnd(await sandbox.start(command, ceilings), given, signal);
 }
 
 /** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
-export async function finish(
+export async function runToEnd(
   program: SandboxedProgram,
   { stdin, timeoutMs, outputBytes, files = [] }: Given,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function finish(
     const durationMs = performance.now() - startedAt;
     if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(stderr()));
     const run = { end, stdout: stdout(), stderr: stderr(), durationMs, ...program.usage() };
-    const changes = end.status === 'exited' ? program.changes() : undefined;
+    const changes = end.status === 'exited' ? await program.changes() : undefined;
     return changes === undefined ? run : { ...run, files: changes };
   } finally {
     clearTimeout(deadline);
@@ -66,7 +66,7 @@ export async function finish(
   }
 }
 
-/** The files before anything runs, or, in a program that has run already, before it is told what to do. */
+/** The files before anything runs. */
 async function begin(
   program: SandboxedProgram,
   files: readonly WorkspaceFile[],

@@ -40,7 +40,7 @@ export interface RunCeilings {
 }
 
 /** What a run has used; `null` where the machine cannot tell. */
-export interface RunUsage {
+interface RunUsage {
   cpuMs: number | null;
   memoryPeakBytes: number | null;
 }
@@ -76,12 +76,16 @@ export interface SandboxedProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /**
-   * Puts files into its workspace, once the walls stand. Rejects with `INPUT_INVALID` for files that do not fit. Does
-   * nothing for a program that has ended.
+   * Puts files into its workspace, once the walls stand; only before `release`. Rejects with `INPUT_INVALID` for files
+   * that do not fit. Does nothing for a program that has ended.
    */
   fill(files: readonly WorkspaceFile[]): Promise<void>;
   /** Lets it run, once the walls stand and its ceilings are in force. */
   release(): Promise<void>;
+  /** Whether it has ended, which is known some time before `ended`. */
+  hasExited(): boolean;
+  /** Counts what it uses from here on. */
+  restart(): void;
   /** Kills the whole process tree at once. The first reason is how it ended. */
   stop(reason: Stop): void;
   /**
@@ -90,8 +94,8 @@ export interface SandboxedProgram {
    */
   readonly ended: Promise<RunEnd | { status: 'not-raised'; cause?: Error }>;
   usage(): RunUsage;
-  /** What is different in its workspace, after its end. */
-  changes(): FileChange[] | undefined;
+  /** What is different in its workspace, after its end; nothing where it has none. */
+  changes(): Promise<FileChange[] | undefined>;
   /** Gives back what it holds of the machine, and ends it first where it has not ended. */
   close(): Promise<void>;
 }

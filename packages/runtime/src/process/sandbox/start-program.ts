@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { killIfThere } from './kill-if-there.ts';
 
 /** How a program of the host is started for a sandbox. */
 export interface ProgramOptions {
@@ -27,6 +29,8 @@ export interface Program {
   gate: Writable;
   /** Resolves when it has ended and all that it wrote has arrived; it never rejects. */
   ended: Promise<ProgramExit>;
+  /** Whether it has ended, which is known some time before all that it wrote has arrived. */
+  hasExited(): boolean;
   /** Ends it and all of its group with SIGKILL, at once: a skill that ignores SIGTERM gains nothing. */
   kill(): void;
 }
@@ -34,24 +38,28 @@ export interface Program {
 /** `exitCode` is 128 and the signal's number for one that a signal ended, as a shell has it. */
 export type ProgramExit = { exitCode: number } | { notStarted: Error };
 
-/**
- * Starts a program of the host in a group of its own, with pipes for all that it says and is told. It has started, and
- * is where this thread is in the kernel's accounts, when this returns.
- */
+/** Starts a program of the host in a group of its own, with pipes for all that it says and is told. */
 export function startProgram(
   file: string,
   args: readonly string[],
   { env, cwd, user, files = [] }: ProgramOptions,
 ): Program {
-  const child = spawn(file, args, {
-    env,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files],
-    // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
-    // was made, and a kill in between would leave it running.
-    detached: true,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(user === undefined ? {} : { uid: user, gid: user }),
-  });
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files],
+      // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
+      // was made, and a kill in between would leave it running.
+      detached: true,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+    });
+  } catch (error) {
+    return notStarted(error as Error);
+  }
+  // Without descriptors to spare Node makes no streams at all, and says why a turn later.
+  if (child.stdio === undefined) return notStarted(once(child, 'error').then(([error]) => error as Error));
   const ended = new Promise<ProgramExit>((resolve) => {
     child.once('error', (notStarted) => resolve({ notStarted }));
     child.once('close', (code, signal) =>
@@ -69,18 +77,23 @@ export function startProgram(
   for (const stream of [stdin, gate]) stream.on('error', () => undefined);
   return {
     ...{ stdin, stdout, stderr, control, gate, ended },
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
     kill() {
-      // Once its end has been noted, its number may be somebody else's.
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      killGroup(child.pid);
+      // Once its end has been noted, its number may be somebody else's; what holds its pipes then is not waited for.
+      if (child.exitCode !== null || child.signalCode !== null) {
+        for (const stream of [stdout, stderr, control]) stream.destroy();
+      } else if (child.pid !== undefined) killIfThere(-child.pid);
     },
   };
 }
 
-function killGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+/** In the place of a program that there is not. */
+function notStarted(reason: Error | Promise<Error>): Program {
+  const nothing = (): PassThrough => new PassThrough().end();
+  return {
+    ...{ stdin: nothing(), stdout: nothing(), stderr: nothing(), control: nothing(), gate: nothing() },
+    ended: Promise.resolve(reason).then((error) => ({ notStarted: error })),
+    hasExited: () => true,
+    kill: () => undefined,
+  };
 }

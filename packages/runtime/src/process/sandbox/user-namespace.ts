@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { openSync, writeFileSync } from 'node:fs';
 import { searchPath } from '../search-path.ts';
+import { startProgram } from './start-program.ts';
+import { watchStatus } from './watch-status.ts';
 
 /** Who a skill is inside, and on the host when the daemon is root: an id that owns nothing there. */
 export const sandboxUser = { inside: 1000, host: 61_184 } as const;
@@ -31,25 +31,16 @@ export async function userNamespace(bubblewrap: string): Promise<number> {
     '--',
     '/bin/true',
   ];
-  const holder = spawn(bubblewrap, args, {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    env: { PATH: searchPath },
-    detached: true,
-    uid: sandboxUser.host,
-    gid: sandboxUser.host,
-  });
-  const ended = Promise.race([
-    once(holder, 'close'),
-    once(holder, 'error').then(([cause]) => Promise.reject(cause)),
-  ]);
-  ended.catch(() => undefined);
+  const holder = startProgram(bubblewrap, args, { env: { PATH: searchPath }, user: sandboxUser.host });
   try {
-    const pid = await childOf(holder.stdio[3] as NodeJS.ReadableStream);
+    const pid = await watchStatus(holder).begun;
+    if (pid === undefined) throw new Error('bubblewrap made no user namespace');
     for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping());
     return openSync(`/proc/${pid}/ns/user`, 'r');
   } finally {
-    if (holder.pid !== undefined) process.kill(-holder.pid, 'SIGKILL');
-    await ended;
+    holder.kill();
+    for (const stream of [holder.stdout, holder.stderr]) stream.resume();
+    await holder.ended;
   }
 }
 
@@ -65,14 +56,4 @@ function mapping(): string {
   ]
     .map((line) => line.join(' '))
     .join('\n');
-}
-
-async function childOf(info: NodeJS.ReadableStream): Promise<number> {
-  let text = '';
-  for await (const chunk of info) {
-    text += String(chunk);
-    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
-    if (pid !== undefined) return Number(pid);
-  }
-  throw new Error(`bubblewrap made no user namespace: ${text}`);
 }

@@ -1,57 +1,67 @@
-// The program of a host process: one call of one module, then it ends. Plain JavaScript, because to strip types at the
-// start of each would cost more than all the rest of it.
-/** @import { HostRequest, HostVerdict } from '../host-protocol.ts' */
-import { readFileSync, writeSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+// The program of a host process: one call after another, each in a fresh instance, until its stdin ends. Plain
+// JavaScript, because to strip types at each start would cost more than all the rest of it.
+/** @import { CallFrame, DoneFrame } from '../pool/host-protocol.ts' */
 import { boundEngine } from './bound-engine.mjs';
-import { pluginLog } from './plugin-log.mjs';
-import { runPlugin } from './run-plugin.mjs';
-
-const stdin = 0;
-const stdout = 1;
-const lengthBytes = 4;
+import { callLog } from './call-log.mjs';
+import { openEntries } from './entries.mjs';
+import { readFrame, writeFrame } from './frames.mjs';
+import { hostFunctions } from './host-functions.mjs';
 
 // Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
 // the rest takes. There is no network here to have a response from.
 globalThis.Response = /** @type {typeof Response} */ (class Response {});
 
-const extismPath = process.argv[2];
-if (extismPath === undefined) throw new Error('usage: main.mjs PATH_OF_EXTISM');
-const { createPlugin } = await import(pathToFileURL(extismPath).href);
+const [extismPath, quickjsFolder, memoryBytes] = process.argv.slice(2);
+if (extismPath === undefined || quickjsFolder === undefined || memoryBytes === undefined) {
+  throw new Error('usage: main.mjs EXTISM QUICKJS MEMORY_BYTES');
+}
+boundEngine(Number(memoryBytes));
+const entries = await openEntries({ extismPath, quickjsFolder });
+/** What instances have held since the engine was last made to give it back. */
+let heldBytes = 0;
+const heldBytesMost = 128 * 1024 * 1024;
 
-const { request, module, input } = readRequest();
-boundEngine(request.memoryBytes);
-write(Buffer.from('ambit-wasm 1\n'));
-const log = pluginLog(request.outputBytes);
-const { output, ...verdict } = await runPlugin(createPlugin, module, input, request, log);
-writeFrame(verdict, output);
-
-/** @returns {{ request: HostRequest, module: Uint8Array<ArrayBuffer>, input: Uint8Array }} */
-function readRequest() {
-  const frame = readFileSync(stdin);
-  const headerEnd = lengthBytes + frame.readUInt32BE(0);
-  const request = JSON.parse(frame.toString('utf8', lengthBytes, headerEnd));
-  const moduleEnd = headerEnd + request.moduleBytes;
-  // The input in a buffer of its own, so that Extism takes it as it is.
-  return {
-    request,
-    module: frame.subarray(headerEnd, moduleEnd),
-    input: Uint8Array.from(frame.subarray(moduleEnd)),
-  };
+writeFrame({ type: 'ready' });
+for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
+  const { done, output } = await answer(frame.header, frame.body);
+  writeFrame(done, output);
+  heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
+  // After the answer, when nobody waits for it: the engine does not know how much memory an instance stands for.
+  if (heldBytes > heldBytesMost) {
+    heldBytes = 0;
+    globalThis.gc?.();
+  }
 }
 
 /**
- * @param {HostVerdict} verdict
- * @param {Uint8Array} output
+ * @param {CallFrame} call
+ * @param {Buffer} body
+ * @returns {Promise<{ done: DoneFrame, output: Uint8Array }>}
  */
-function writeFrame(verdict, output) {
-  const header = Buffer.from(JSON.stringify(verdict));
-  const length = Buffer.alloc(lengthBytes);
-  length.writeUInt32BE(header.length);
-  for (const part of [length, header, output]) write(part);
-}
-
-/** @param {Uint8Array} bytes */
-function write(bytes) {
-  for (let offset = 0; offset < bytes.length; ) offset += writeSync(stdout, bytes, offset);
+async function answer({ key, drop, entry, inputBytes, bounds, world }, body) {
+  for (const each of drop) entries.drop(each);
+  const inputAt = body.length - inputBytes;
+  const problem = entry === undefined ? undefined : await entries.load(key, entry, body.subarray(0, inputAt));
+  if (problem !== undefined) {
+    return {
+      done: {
+        type: 'done',
+        verdict: { status: 'refused', problem },
+        fuelConsumed: null,
+        memoryPeakBytes: 0,
+      },
+      output: new Uint8Array(),
+    };
+  }
+  // In a buffer of its own, so that Extism takes it as it is.
+  const input = Uint8Array.from(body.subarray(inputAt));
+  const log = callLog(bounds.outputBytes);
+  const { verdict, output, fuelConsumed, memoryPeakBytes } = await entries.call(
+    key,
+    input,
+    { ...bounds, name: world.skillId, env: world.env },
+    log,
+    hostFunctions(world),
+  );
+  return { done: { type: 'done', verdict, fuelConsumed, memoryPeakBytes }, output };
 }

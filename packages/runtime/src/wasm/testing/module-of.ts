@@ -4,8 +4,11 @@ const wabt = await initWabt();
 
 /** The bytes of a module that is written in the text format. */
 export function moduleOf(text: string): Uint8Array {
-  // Its types do not know this one yet.
-  const features = { memory64: true, multi_memory: true, exceptions: true };
+  // Its types do not know some of them yet.
+  const features = {
+    ...{ memory64: true, multi_memory: true, exceptions: true, threads: true, tail_call: true },
+    ...{ simd: true, relaxed_simd: true, extended_const: true },
+  };
   const parsed = wabt.parseWat('test.wat', text, features);
   try {
     return parsed.toBinary({}).buffer;
@@ -47,11 +50,10 @@ export function pluginOf(body: string, fields = '(memory (export "memory") 1)'):
 
 /** Fields for a plug-in with this text at 0 of its memory, and the expression for a block that holds it. */
 export function withText(text: string): { fields: string; block: string } {
-  const bytes = [...new TextEncoder().encode(text)];
-  const escaped = bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
+  const length = new TextEncoder().encode(text).length;
   return {
-    fields: `(memory (export "memory") 1) (data (i32.const 0) "${escaped}")`,
-    block: `(call $text (i32.const 0) (i32.const ${bytes.length}))`,
+    fields: `(memory (export "memory") 1) ${dataAt(0, text)}`,
+    block: `(call $text (i32.const 0) (i32.const ${length}))`,
   };
 }
 
@@ -71,4 +73,33 @@ export function echoPlugin(): Uint8Array {
       (br_if $next (i64.lt_u (local.tee $there (i64.add (local.get $there) (i64.const 1))) (call $input_length))))
     (call $output_set (local.get $here) (call $input_length))
     (i32.const 0)`);
+}
+
+/**
+ * A WASI command whose `_start` does what `body` says; `fields` are more fields of the module, and bring its memory.
+ */
+export function commandOf(body: string, fields = '(memory (export "memory") 1)'): Uint8Array {
+  const from = (namespace: string, name: string, type: string): string =>
+    `(import "${namespace}" "${name}" (func $${name} ${type}))`;
+  return moduleOf(`(module
+    ${from('wasi_snapshot_preview1', 'fd_read', '(param i32 i32 i32 i32) (result i32)')}
+    ${from('wasi_snapshot_preview1', 'fd_write', '(param i32 i32 i32 i32) (result i32)')}
+    ${from('wasi_snapshot_preview1', 'random_get', '(param i32 i32) (result i32)')}
+    ${from('wasi_snapshot_preview1', 'poll_oneoff', '(param i32 i32 i32 i32) (result i32)')}
+    ${from('wasi_snapshot_preview1', 'proc_exit', '(param i32)')}
+    ${from('ambit', 'invoke', '(param i32 i32 i32 i32) (result i32)')}
+    ${from('ambit', 'answer', '(param i32)')}
+    ${fields}
+    ;; Writes to a descriptor; the 16 bytes from 1024 are for its vector and its count.
+    (func $print (param $to i32) (param $start i32) (param $length i32)
+      (i32.store (i32.const 1024) (local.get $start))
+      (i32.store (i32.const 1028) (local.get $length))
+      (drop (call $fd_write (local.get $to) (i32.const 1024) (i32.const 1) (i32.const 1032))))
+    (func (export "_start") (local $at i32) ${body}))`);
+}
+
+/** The bytes of a text as a data segment at an address. */
+export function dataAt(address: number, content: string): string {
+  const bytes = [...new TextEncoder().encode(content)];
+  return `(data (i32.const ${address}) "${bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')}")`;
 }

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import type { CallerInput, ExecuteResult, FileChange, Narrowing } from '@ambit/core';
+import {
+  CallContext,
+  type CallerInput,
+  type ExecuteResult,
+  type FileChange,
+  type Narrowing,
+} from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import { executeAnswer } from '../../wire/execute-answer.ts';
 import type { Call, Runner } from '../actions.ts';
@@ -16,6 +22,7 @@ import { type CommandContext, examples, flagsOf } from './command-context.ts';
 interface RunFlags {
   input?: string;
   stdin?: string;
+  context?: string;
   script?: string;
   file?: string[];
   save?: string;
@@ -35,6 +42,10 @@ export function addRun(program: Command, context: CommandContext): void {
     .argument('[args...]', 'for protocol command: its arguments, after --')
     .option('--input <file>', 'for protocol json: the input; - is stdin')
     .option('--stdin <file>', 'for protocol command: what it reads on stdin; - is stdin')
+    .option(
+      '--context <file>',
+      'where the call comes from, as JSON, for skills that ask; its "memory" can be recalled',
+    )
     .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
     .option('--file <path>', 'put this file into the workspace, under its own name; again for more', collect)
     .option('--save <folder>', 'write what the run left in its workspace below this folder')
@@ -79,7 +90,7 @@ function milliseconds(text: string): number {
 async function callerInput(
   terminal: Terminal,
   args: readonly string[],
-  { input, stdin, script, file = [] }: RunFlags,
+  { input, stdin, context, script, file = [] }: RunFlags,
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
@@ -87,11 +98,23 @@ async function callerInput(
   }
   return {
     ...(input === undefined ? {} : { input: json(input, await readInput(terminal, input, bytesMax)) }),
+    ...(context === undefined
+      ? {}
+      : { context: contextIn(context, await readInput(terminal, context, bytesMax)) }),
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
     ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file) }),
   };
+}
+
+function contextIn(source: string, text: string): CallContext {
+  const parsed = CallContext.safeParse(json(source, text));
+  if (parsed.success) return parsed.data;
+  throw new CliError(
+    'USAGE_INVALID',
+    `${source} is no context: write an object, with "memory" as a list of texts if it has one`,
+  );
 }
 
 function json(source: string, text: string): unknown {

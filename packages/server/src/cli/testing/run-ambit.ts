@@ -63,6 +63,8 @@ export const plainConfig: Config = {
   deny: noCapabilities,
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
+  wasmHosts: 1,
+  prewarm: 0,
   logLevel: 'info',
   bodyLimitBytes: 1024,
 };

@@ -12,12 +12,13 @@ import { ChainBody } from './execute-body.ts';
  */
 export function chainRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post('/chain', async (request, reply): Promise<ChainResult> => {
-    const { input, stdin, files, steps } = parseRequest(ChainBody, request.body ?? {});
+    const { input, stdin, files, context, steps } = parseRequest(ChainBody, request.body ?? {});
     const chain = {
       executionId: request.id,
       door: 'http' as const,
       actor: request.actor ?? 'unknown',
       input: { input, stdin, files },
+      context,
       steps: steps.map(({ skill, args, script, ...narrowing }) => ({
         executionId: deps.newExecutionId(),
         skillId: skill,

@@ -1,4 +1,4 @@
-import { Capabilities, RequestedLimits, type WorkspaceFile } from '@ambit/core';
+import { CallContext, Capabilities, RequestedLimits, type WorkspaceFile } from '@ambit/core';
 import { z } from 'zod';
 
 const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.shape;
@@ -47,7 +47,7 @@ const Files = z
 
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
- * `script` for those without a sidecar, `files` for those with a workspace.
+ * `script` for those without a sidecar, `files` for those with a workspace, `context` for those that ask for it.
  */
 export const ExecuteBody = z.strictObject({
   input: z.unknown().optional(),
@@ -55,6 +55,7 @@ export const ExecuteBody = z.strictObject({
   stdin: z.string().optional(),
   script: ScriptName,
   files: Files,
+  context: CallContext.optional(),
   capabilities: NarrowedCapabilities.exactOptional(),
   limits: RequestedLimits.exactOptional(),
 });
@@ -67,6 +68,7 @@ export const ChainBody = z.strictObject({
   input: z.unknown().optional(),
   stdin: z.string().optional(),
   files: Files,
+  context: CallContext.optional(),
   steps: z
     .array(
       z.strictObject({

@@ -16,7 +16,7 @@ const Params = z.strictObject({ id: z.string() });
 export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
     const { id: skillId } = parseRequest(Params, request.params);
-    const { input, args, stdin, script, files, ...narrowing } = parseRequest(
+    const { input, args, stdin, script, files, context, ...narrowing } = parseRequest(
       ExecuteBody,
       request.body === undefined ? {} : request.body,
     );
@@ -26,7 +26,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
       door: 'http' as const,
       // The route is not open, so that somebody has been told.
       actor: request.actor ?? 'unknown',
-      input: { input, args, stdin, script, files },
+      input: { input, args, stdin, script, files, context },
       narrowing,
     };
     // From here on the call's own record holds whatever happens.

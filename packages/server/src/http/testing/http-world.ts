@@ -7,6 +7,7 @@ import {
   type BrokenSkill,
   type CapabilityKind,
   type Execution,
+  type ExecutionInput,
   executionQueue,
   noCapabilities,
   type QueueLimits,
@@ -56,6 +57,8 @@ export interface HttpWorld {
   /** The log, in order. */
   events: AuditEvent[];
   queries: AuditQuery[];
+  /** Where each call said that it comes from. */
+  contexts: unknown[];
   /** The daemon's log, one line each, without what pino adds to each. */
   lines: Record<string, unknown>[];
   /** Everything that went to the daemon's log. */
@@ -89,9 +92,12 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   };
   const executor = {
     enforces: options.enforces ?? [],
-    execute: async (_: unknown, input: unknown, signal: AbortSignal) =>
-      (options.execute ?? (async () => answered))(input, signal),
+    execute: async (_: unknown, { context, ...input }: ExecutionInput, signal: AbortSignal) => {
+      contexts.push(context);
+      return (options.execute ?? (async () => answered))(input, signal);
+    },
   };
+  const contexts: unknown[] = [];
   let [time, ids] = [1000, 0];
 
   const app = buildApp({
@@ -132,6 +138,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     app,
     events,
     queries,
+    contexts,
     get lines() {
       return log.map((line) => JSON.parse(line) as Record<string, unknown>);
     },

@@ -16,15 +16,16 @@ interface CellUsage {
 /** The place of one run in the kernel's accounts. */
 export interface Cell {
   /**
-   * Starts a process by `start`, which has to start it before it returns. Where the kernel can, the process is born in
-   * the cell: to move one there later can take it milliseconds, in which it waits for a grace period of its own.
+   * Open files: a process that writes 0 into each is in the cell from then on, with all that it starts. It has to do so
+   * itself, as the first thing that it does: to move another one can take the kernel milliseconds, in which it waits for a
+   * grace period of its own. The caller closes them once the process has them.
    */
-  start<T>(start: () => T): T;
-  /**
-   * Puts the bounds into force for a process that `start` has started, and for all that it starts from then on.
-   * `exceeded` when the run is beyond its memory already.
-   */
-  bind(pid: number): Promise<'bound' | 'exceeded'>;
+  openDoors(): number[];
+  /** Puts the bounds into force for what is in the cell. `exceeded` when that is beyond its memory already. */
+  bind(): 'bound' | 'exceeded';
+  /** Counts what is used from here on. */
+  restart(): void;
+  cpuMs(): number | null;
   usage(): CellUsage;
   /** Ends whatever is still in it, and takes it away. */
   close(): Promise<void>;

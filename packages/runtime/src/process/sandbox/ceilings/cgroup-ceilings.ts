@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { killIfThere } from '../kill-if-there.ts';
@@ -23,7 +23,7 @@ const controllersV2 = '+memory +pids +cpu';
  * version 1. `undefined` where neither is; `ambit doctor` then says so.
  *
  * Files of cgroups are read and written in place, blocking: they are memory of the kernel's, and one takes
- * microseconds. Only moving a process can take longer.
+ * microseconds.
  */
 export function cgroupCeilings(layouts: readonly CgroupLayout[] = machineLayouts()): Ceilings | undefined {
   for (const layout of layouts) {
@@ -136,6 +136,9 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
   };
 }
 
+/** More than what has been killed needs to be gone. */
+const leaveMs = 1000;
+
 function cell(
   layout: CgroupLayout,
   parents: CgroupLayout['parents'],
@@ -146,41 +149,38 @@ function cell(
   const memory = join(parents.memory, name);
   const write = (folder: string, file: string, value: number | string): void =>
     writeFileSync(join(folder, file), String(value));
+  let cpuMsBefore = 0;
+  const cpuMs = (): number | null => {
+    const cpu = read(join(parents.cpu, name, layout.files.cpuUsage));
+    const total = cpu === undefined ? null : layout.cpuMs(cpu);
+    return total === null ? null : total - cpuMsBefore;
+  };
   return {
-    start(start) {
-      if (!layout.threads) return start();
-      // This very thread goes in, has its child, and comes back within one turn. Nothing is bounded in there yet, so
-      // that it cannot come to harm.
-      try {
-        for (const place of places) write(place, 'tasks', 0);
-        return start();
-      } finally {
-        comeBack(new Set(Object.values(layout.parents)));
-      }
-    },
-    async bind(pid) {
-      if (!layout.threads) await moveInto(places, pid);
-      // bubblewrap's own two processes: the one outside, when it was born here, and the first inside.
-      write(join(parents.processes, name), 'pids.max', processes + (layout.threads ? 2 : 1));
+    openDoors: () => places.map((place) => openSync(join(place, layout.files.door), 'w')),
+    bind() {
+      // bubblewrap's own two processes: the one outside and the first inside.
+      write(join(parents.processes, name), 'pids.max', processes + 2);
       for (const [file, value] of Object.entries(layout.alsoMemory)) {
         if (existsSync(join(memory, file))) write(memory, file, value);
       }
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
+        return 'bound';
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EBUSY') return 'exceeded';
         throw error;
       }
-      // What this process did in there to have its child is not the run's.
-      for (const [controller, file] of layout.resets) write(join(parents[controller], name), file, 0);
-      return 'bound';
     },
+    restart() {
+      cpuMsBefore += cpuMs() ?? 0;
+      if (layout.peakCanBeReset) write(memory, layout.files.memoryPeak, 0);
+    },
+    cpuMs,
     usage() {
       const peak = read(join(memory, layout.files.memoryPeak));
-      const cpu = read(join(parents.cpu, name, layout.files.cpuUsage));
       const kills = /^oom_kill (\d+)$/m.exec(read(join(memory, layout.files.memoryEvents)) ?? '')?.[1];
       return {
-        cpuMs: cpu === undefined ? null : layout.cpuMs(cpu),
+        cpuMs: cpuMs(),
         memoryPeakBytes: peak === undefined ? null : Number(peak),
         outOfMemory: kills !== undefined && kills !== '0',
       };
@@ -188,40 +188,18 @@ function cell(
     async close() {
       for (const place of places) {
         // The last processes of a run may still be on their way out; they have been killed and leave within moments.
-        if (!(await until(() => remove(place), 1000))) kill(place);
+        if (await until(() => remove(place), leaveMs)) continue;
+        kill(place);
+        await until(() => remove(place), leaveMs);
       }
     },
   };
 }
 
-/**
- * Takes this thread out of a run's place. Where that fails, as it never should, the run does not go on and its bounds
- * are never set: they would be the daemon's own.
- */
-function comeBack(parents: Iterable<string>): void {
-  const failed = [...parents].flatMap((parent) => {
-    try {
-      writeFileSync(join(parent, 'tasks'), '0');
-      return [];
-    } catch (error) {
-      return [error];
-    }
-  });
-  if (failed.length > 0) {
-    throw new SkillError('SANDBOX_UNAVAILABLE', 'the daemon could not leave the cgroup of a run', {
-      cause: failed[0],
-    });
-  }
-}
-
-async function moveInto(places: readonly string[], pid: number): Promise<void> {
-  await Promise.all(places.map((place) => writeFile(join(place, 'cgroup.procs'), String(pid))));
-}
-
 /** Nothing is in a run's place but the run. */
 function kill(place: string): void {
   for (const pid of (read(join(place, 'cgroup.procs')) ?? '').split('\n')) {
-    if (pid !== '' && Number(pid) !== process.pid) killIfThere(Number(pid));
+    if (pid !== '') killIfThere(Number(pid));
   }
 }
 

@@ -11,14 +11,14 @@ export interface CgroupLayout {
     memoryPeak: string;
     memoryEvents: string;
     cpuUsage: string;
+    /** Takes a process in. */
+    door: string;
   };
   /** Further settings of a run's memory, where the file is there: without swap, and killed as a whole. */
   alsoMemory: Readonly<Record<string, string>>;
   cpuMs(text: string): number | null;
-  /** Whether a single thread can be somewhere else than its process: it can then start a run where the run belongs. */
-  threads: boolean;
-  /** The files that forget what was used when 0 is written to them. */
-  resets: readonly (readonly [keyof CgroupLayout['parents'], string])[];
+  /** Whether the peak of memory begins anew when 0 is written to it. */
+  peakCanBeReset: boolean;
 }
 
 const filesV1 = {
@@ -26,12 +26,15 @@ const filesV1 = {
   memoryPeak: 'memory.max_usage_in_bytes',
   memoryEvents: 'memory.oom_control',
   cpuUsage: 'cpuacct.usage',
+  // A thread alone, which the kernel takes in at once: what comes in here has only one.
+  door: 'tasks',
 };
 const filesV2 = {
   memoryMax: 'memory.max',
   memoryPeak: 'memory.peak',
   memoryEvents: 'memory.events',
   cpuUsage: 'cpu.stat',
+  door: 'cgroup.procs',
 };
 
 /** One line of `/proc/self/mountinfo` that is a cgroup hierarchy. */
@@ -65,8 +68,7 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
         const micros = /^usage_usec (\d+)$/m.exec(text)?.[1];
         return micros === undefined ? null : Number(micros) / 1e3;
       },
-      threads: false,
-      resets: [],
+      peakCanBeReset: false,
     });
   }
 
@@ -83,11 +85,7 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
       files: filesV1,
       alsoMemory: {},
       cpuMs: (text) => (/^\d+$/.test(text.trim()) ? Number(text) / 1e6 : null),
-      threads: true,
-      resets: [
-        ['cpu', filesV1.cpuUsage],
-        ['memory', filesV1.memoryPeak],
-      ],
+      peakCanBeReset: true,
     });
   }
   return layouts;

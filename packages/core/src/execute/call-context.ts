@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** Something that a caller remembers: a text, alone or with whatever belongs to it. */
+const MemoryEntry = z.union([z.string(), z.looseObject({ text: z.string() })]);
+type MemoryEntry = z.output<typeof MemoryEntry>;
+
+/**
+ * What a caller tells of where its call comes from: `memory` can be recalled by a skill that is granted `memory: read`,
+ * and everything else, whatever it is, is shown to any WASM skill that asks for its context.
+ */
+export const CallContext = z.looseObject({ memory: z.array(MemoryEntry).optional() });
+export type CallContext = z.output<typeof CallContext>;
+
+const recalledMost = 20;
+
+/**
+ * The entries of a memory that a query is about: those in which its words occur, whatever their case, the most words
+ * first and among equals in the caller's order; at most 20. A query without words is about everything.
+ */
+export function recall({ memory = [] }: CallContext, query: string): MemoryEntry[] {
+  const words = [...new Set(wordsOf(query))];
+  const scored = memory.map((entry) => {
+    const text = (typeof entry === 'string' ? entry : entry.text).toLowerCase();
+    return { entry, score: words.filter((word) => text.includes(word)).length };
+  });
+  return scored
+    .filter(({ score }) => score > 0 || words.length === 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, recalledMost)
+    .map(({ entry }) => entry);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,96 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type SkillState, StateError, stateBounds } from '@ambit/core';
+
+/**
+ * Skills' stores as files of JSON below a folder, one a skill, closed to other users. A store is read once and then kept;
+ * no other process may write there meanwhile. A change is on the disk, whole, before it is acknowledged.
+ */
+export function folderState(folder: string): SkillState {
+  const stores = new Map<string, Promise<Store>>();
+  const storeOf = (skillId: string): Promise<Store> => {
+    const there = stores.get(skillId) ?? openStore(folder, skillId);
+    stores.set(skillId, there);
+    // What could not be read may be mended by the next time.
+    there.catch(() => stores.delete(skillId));
+    return there;
+  };
+  return {
+    get: async (skillId, key) => (await storeOf(skillId)).get(key),
+    set: async (skillId, key, value) => (await storeOf(skillId)).set(key, value),
+  };
+}
+
+interface Store {
+  get(key: string): unknown;
+  set(key: string, value: unknown): Promise<void>;
+}
+
+async function openStore(folder: string, skillId: string): Promise<Store> {
+  const file = join(folder, `${encodeURIComponent(skillId)}.json`);
+  let values = await readValues(file);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    get: (key) => {
+      const text = values.get(key);
+      return text === undefined ? null : JSON.parse(text);
+    },
+    async set(key, value) {
+      // In turn: two calls of one skill do not overwrite what the other has just kept.
+      const written = writing.then(async () => {
+        const next = changed(values, key, value);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeWhole(file, next);
+        values = next;
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+/** By key, each value as its JSON. */
+type Values = ReadonlyMap<string, string>;
+
+function changed(values: Values, key: string, value: unknown): Values {
+  const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
+  if (key.length > keyCharacters) throw new StateError(`a key has at most ${keyCharacters} characters`);
+  const next = new Map(values);
+  if (value === null || value === undefined) {
+    next.delete(key);
+    return next;
+  }
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > valueBytes) throw new StateError(`a value has at most ${valueBytes} bytes`);
+  next.set(key, text);
+  if (next.size > keys) throw new StateError(`a skill keeps at most ${keys} keys`);
+  let total = 0;
+  for (const [each, kept] of next) total += Buffer.byteLength(each) + Buffer.byteLength(kept);
+  if (total > bytes) throw new StateError(`a skill keeps at most ${bytes} bytes`);
+  return next;
+}
+
+async function readValues(file: string): Promise<Values> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw error;
+  }
+  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  return new Map(entries.map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+async function writeWhole(file: string, values: Values): Promise<void> {
+  const parts = [...values].map(([key, text]) => `${JSON.stringify(key)}:${text}`);
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(`{${parts.join(',\n')}}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}

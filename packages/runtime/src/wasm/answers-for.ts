@@ -1,0 +1,77 @@
+import { type ExecutionInput, type Grant, recall, type SkillState, StateError } from '@ambit/core';
+import { readSkillFile } from './entry/read-skill-file.ts';
+import type { AnswerFrame } from './pool/host-protocol.ts';
+
+/** What a skill reads of its own folder at a time. */
+const fileBytesMost = 16 * 1024 * 1024;
+
+/**
+ * Answers the host functions of one call that only the daemon can: state, memory, the skill's own files. The grant is
+ * looked at here, where nothing of the skill runs. Never rejects.
+ */
+export function answersFor(
+  grant: Grant,
+  { context }: ExecutionInput,
+  state: SkillState,
+): (name: string, args: readonly unknown[]) => Promise<AnswerFrame> {
+  const { skill, capabilities } = grant;
+
+  const answer = async (name: string, args: readonly unknown[]): Promise<AnswerFrame> => {
+    switch (name) {
+      case 'state_get':
+        if (capabilities.state === 'none') return violated('state', 'state_get needs state: read');
+        return given(await state.get(skill.id, textAt(args, 0)));
+      case 'state_set':
+        if (capabilities.state !== 'write') return violated('state', 'state_set needs state: write');
+        return given(await state.set(skill.id, textAt(args, 0), args[1]));
+      case 'recall_memory':
+        return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, textAt(args, 0)) : []);
+      case 'read_file':
+        return given(await ownFile(grant, textAt(args, 0)));
+      default:
+        return { type: 'answer', message: `there is no host function ${name}` };
+    }
+  };
+
+  return async (name, args) => {
+    try {
+      return await answer(name, args);
+    } catch (error) {
+      return { type: 'answer', message: messageOf(error) };
+    }
+  };
+}
+
+function given(value: unknown): AnswerFrame {
+  return { type: 'answer', value: value ?? null };
+}
+
+function violated(capability: string, detail: string): AnswerFrame {
+  return { type: 'answer', violated: { capability, detail } };
+}
+
+function textAt(args: readonly unknown[], index: number): string {
+  const text = args[index];
+  if (typeof text !== 'string') throw new ForSkill(`argument ${index + 1} is no text`);
+  return text;
+}
+
+/** The file as the skill's digest was taken over it. */
+async function ownFile({ skill }: Grant, path: string): Promise<string> {
+  const read = await readSkillFile(skill, path, fileBytesMost);
+  if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes);
+  } catch {
+    throw new ForSkill(`${path} is not UTF-8`);
+  }
+}
+
+/** Its message is for the skill. */
+class ForSkill extends Error {}
+
+/** What went wrong on this side of the wall is nothing that a skill should learn. */
+function messageOf(error: unknown): string {
+  if (error instanceof ForSkill || error instanceof StateError) return error.message;
+  return 'it could not be done';
+}

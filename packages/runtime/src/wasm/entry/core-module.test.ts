@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { moduleOf } from '../testing/module-of.ts';
+import { whyNotCoreModule } from './core-module.ts';
+
+test.each([
+  ['an empty one', '(module)'],
+  ['one with a memory', '(module (memory 1))'],
+  [
+    'one with sections before and after its memory',
+    '(module (func) (table 1 funcref) (memory 1) (func (export "f")))',
+  ],
+])('a core module is taken: %s', (_, text) => {
+  expect(whyNotCoreModule(moduleOf(text))).toBeUndefined();
+});
+
+const suffix = '; a WASM skill is a core WebAssembly module (an Extism plug-in)';
+
+describe('anything else is refused with words that say what it is', () => {
+  test.each([
+    ['nothing', '', `is empty${suffix}`],
+    ['JavaScript', 'export function run() {}', `is text, and source code cannot be run yet${suffix}`],
+    [
+      'a manifest',
+      '{"wasm":[{"path":"/etc/passwd"}]}',
+      `is JSON, and a plug-in cannot bring a manifest of its own${suffix}`,
+    ],
+    ['a program', '\u007fELF\u0002\u0001', `is no WebAssembly${suffix}`],
+  ])('%s', (_, text, problem) => {
+    expect(whyNotCoreModule(new TextEncoder().encode(text))).toBe(problem);
+  });
+
+  test.each([
+    [
+      'a component',
+      [0x0d, 0, 1, 0],
+      'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)',
+    ],
+    ['another version', [2, 0, 0, 0], 'has a WebAssembly version other than 1'],
+    ['no version', [], 'has a WebAssembly version other than 1'],
+  ])('%s', (_, version, problem) => {
+    expect(whyNotCoreModule(Uint8Array.from([0x00, 0x61, 0x73, 0x6d, ...version]))).toBe(problem);
+  });
+
+  test('two memories, also where their number is written in more bytes than it needs', () => {
+    const bytes = moduleOf('(module (memory 1) (memory 1))');
+    expect(whyNotCoreModule(bytes)).toBe('has more than one memory');
+    const padded = Uint8Array.from([...bytes.subarray(0, 8), 5, 0x87, 0x80, 0, 0x82, 0x80, 0, 0, 1, 0, 1]);
+    expect(new WebAssembly.Module(padded)).toBeInstanceOf(WebAssembly.Module);
+    expect(whyNotCoreModule(padded)).toBe('has more than one memory');
+  });
+});
+
+test('a broken outline ends the reading', () => {
+  const header = moduleOf('(module)');
+  for (const rest of [[1], [1, 0xff, 0xff, 0xff, 0xff, 0xff], [0, 0x80], [5]]) {
+    expect(whyNotCoreModule(Uint8Array.from([...header, ...rest]))).toBeUndefined();
+  }
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { SkillError, type ToolSkill } from '@ambit/core';
+import type { EntryParts } from '../pool/host-protocol.ts';
+import { whyNotCoreModule } from './core-module.ts';
+import { readSkillFile } from './read-skill-file.ts';
+
+/** What a call of a skill runs. */
+export interface Entry {
+  /** The same for the same content, and for no other. */
+  key: string;
+  /**
+   * Reads it, for a host that does not have it. Throws `SKILL_INVALID` when it is not a file of the skill, is a link or
+   * behind one, is too long, has changed since the skill was read, or is no core WebAssembly module.
+   */
+  read(): Promise<{ parts: EntryParts; bytes: readonly Uint8Array[] }>;
+}
+
+const moduleBytesMost = 64 * 1024 * 1024;
+const scriptBytesMost = 8 * 1024 * 1024;
+
+/** The entry of a skill, by what its digest says of its files; nothing is read yet. */
+export function entryOf(skill: ToolSkill): Entry {
+  return /\.m?js$/.test(skill.run.entry) ? scriptEntry(skill) : moduleEntry(skill);
+}
+
+function moduleEntry(skill: ToolSkill): Entry {
+  const { run, files, tier } = skill;
+  const untrusted = tier === 'untrusted';
+  const sha256 = files.find(({ path }) => path === run.entry)?.sha256 ?? 'none';
+  return {
+    key: `module ${untrusted ? 'untrusted ' : ''}${sha256}`,
+    async read() {
+      const bytes = await fileOf(skill, run.entry, moduleBytesMost);
+      const problem = whyNotCoreModule(bytes);
+      if (problem !== undefined) throw invalid(skill, run.entry, problem);
+      return { parts: { kind: 'module', untrusted }, bytes: [bytes] };
+    },
+  };
+}
+
+/** A script comes with every file of its folder that it could import. */
+function scriptEntry(skill: ToolSkill): Entry {
+  const { run } = skill;
+  const files = skill.files.filter(({ path }) => path === run.entry || /\.(m?js|json)$/.test(path));
+  const listed = files.map(({ path, sha256 }) => `${sha256} ${path}`).join('\n');
+  return {
+    key: `script ${createHash('sha256').update(`${run.entry}\n${listed}`).digest('hex')}`,
+    async read() {
+      const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+      if (total > scriptBytesMost) {
+        throw invalid(
+          skill,
+          run.entry,
+          `comes with ${total} bytes of .js, .mjs and .json files, too many to run`,
+        );
+      }
+      const paths = files.some(({ path }) => path === run.entry) ? files : [{ path: run.entry }, ...files];
+      const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMost)));
+      const parts = paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 }));
+      return { parts: { kind: 'script', path: run.entry, files: parts }, bytes };
+    },
+  };
+}
+
+async function fileOf(skill: ToolSkill, path: string, bytesMost: number): Promise<Uint8Array> {
+  const read = await readSkillFile(skill, path, bytesMost);
+  if ('problem' in read) throw invalid(skill, path, read.problem, read.cause);
+  return read.bytes;
+}
+
+function invalid({ id, run }: ToolSkill, path: string, problem: string, cause?: unknown): SkillError {
+  const what = path === run.entry ? `its entry ${path}` : `its file ${path}`;
+  return new SkillError('SKILL_INVALID', `${id}: ${what} ${problem}`, { cause });
+}

@@ -1,0 +1,110 @@
+/** @import { EntryParts, HostVerdict } from '../pool/host-protocol.ts' */
+/** @import { CommandBounds } from './wasi/call-command.mjs' */
+import { pathToFileURL } from 'node:url';
+import { meterModule } from '../meter/meter-module.mjs';
+import { kindOfEntry } from './kind-of-entry.mjs';
+import { callPlugin, compilePlugin } from './plugin/call-plugin.mjs';
+import { callScript } from './script/call-script.mjs';
+import { compileScript } from './script/compile-script.mjs';
+import { loadEngine } from './script/engine.mjs';
+import { callCommand, compileCommand } from './wasi/call-command.mjs';
+
+/**
+ * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` when nothing has run.
+ *
+ * @typedef {{
+ *   verdict: HostVerdict,
+ *   output: Uint8Array,
+ *   fuelConsumed: number | null,
+ *   memoryPeakBytes: number,
+ * }} CallEnd
+ *
+ * @typedef {(
+ *   input: Uint8Array,
+ *   bounds: CommandBounds,
+ *   log: Console,
+ *   invoke: (name: string, args: unknown[]) => unknown,
+ * ) => CallEnd | Promise<CallEnd>} Call
+ */
+
+/**
+ * What this host can call: each entry is compiled once, by whatever runs it, and kept under its key until it is dropped.
+ *
+ * @param {{ extismPath: string, quickjsFolder: string }} places
+ */
+export async function openEntries({ extismPath, quickjsFolder }) {
+  const { createPlugin } = await import(pathToFileURL(extismPath).href);
+  /** @type {Map<string, Call>} */
+  const calls = new Map();
+  /** @type {ReturnType<typeof loadEngine> | undefined} */
+  let engine;
+
+  /**
+   * @param {EntryParts} entry
+   * @param {Buffer} bytes
+   * @returns {Promise<{ call: Call } | { problem: string }>}
+   */
+  const compile = async (entry, bytes) => {
+    if (entry.kind === 'script') {
+      engine ??= loadEngine(quickjsFolder);
+      const running = await engine;
+      const script = await compileScript(running, { entry: entry.path, files: filesOf(entry.files, bytes) });
+      if ('problem' in script) return script;
+      return { call: (...args) => callScript(running, script.compiled, ...args) };
+    }
+    const metered = meterModule(bytes, entry);
+    if (metered.status === 'refused') return metered;
+    const module = new WebAssembly.Module(/** @type {Uint8Array<ArrayBuffer>} */ (metered.bytes));
+    const kind = kindOfEntry(module);
+    if ('problem' in kind) return kind;
+    if (kind.kind === 'command') {
+      const command = compileCommand(module);
+      return 'problem' in command ? command : { call: (...args) => callCommand(command, ...args) };
+    }
+    const plugin = compilePlugin(module);
+    return 'problem' in plugin ? plugin : { call: (...args) => callPlugin(createPlugin, plugin, ...args) };
+  };
+
+  return {
+    /**
+     * @param {string} key
+     * @param {EntryParts} entry
+     * @param {Buffer} bytes
+     * @returns {Promise<string | undefined>} why it cannot be called, going on from the entry's name
+     */
+    async load(key, entry, bytes) {
+      const compiled = await compile(entry, bytes);
+      if ('problem' in compiled) return compiled.problem;
+      calls.set(key, compiled.call);
+      return undefined;
+    },
+    /** @param {string} key */
+    drop(key) {
+      calls.delete(key);
+    },
+    /**
+     * @param {string} key
+     * @param {Parameters<Call>} args
+     */
+    call(key, ...args) {
+      const call = calls.get(key);
+      if (call === undefined) throw new Error(`there is no entry ${key} here`);
+      return call(...args);
+    },
+  };
+}
+
+/**
+ * @param {readonly { path: string, bytes: number }[]} files
+ * @param {Buffer} bytes one after another
+ */
+function filesOf(files, bytes) {
+  let at = 0;
+  return new Map(
+    files.map((file) => {
+      const content = bytes.subarray(at, at + file.bytes);
+      at += file.bytes;
+      return [file.path, content];
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { moduleOf } from '../testing/module-of.ts';
+import { kindOfEntry } from './kind-of-entry.mjs';
+
+const extism = '(import "extism:host/env" "input_length" (func (result i64)))';
+const wasi = '(import "wasi_snapshot_preview1" "proc_exit" (func (param i32)))';
+const run = '(func (export "run") (result i32) (i32.const 0))';
+const start = '(func (export "_start"))';
+const initialize = '(func (export "_initialize"))';
+
+test.each([
+  ["Extism's functions and run", `${extism} ${run}`, { kind: 'plugin' }],
+  ["Extism's functions, WASI and run", `${extism} ${wasi} ${run} ${initialize}`, { kind: 'plugin' }],
+  ["Extism's functions, run and _start", `${extism} ${run} ${start}`, { kind: 'plugin' }],
+  ["Extism's functions, to be refused for what it lacks", extism, { kind: 'plugin' }],
+  ['run alone', run, { kind: 'plugin' }],
+  ['WASI and run', `${wasi} ${run}`, { kind: 'plugin' }],
+  ['_start alone', start, { kind: 'command' }],
+  ['WASI and _start', `${wasi} ${start}`, { kind: 'command' }],
+  ['WASI, _start and run', `${wasi} ${start} ${run}`, { kind: 'command' }],
+  [
+    'a reactor',
+    `${wasi} ${initialize}`,
+    { problem: 'is a WASI reactor that does not export run; build it as a command, or export run' },
+  ],
+  [
+    'neither',
+    '(func (export "main"))',
+    { problem: 'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does' },
+  ],
+])('%s', (_, fields, kind) => {
+  expect(kindOfEntry(new WebAssembly.Module(Uint8Array.from(moduleOf(`(module ${fields})`))))).toEqual(kind);
+});

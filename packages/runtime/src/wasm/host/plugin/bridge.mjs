@@ -1,0 +1,92 @@
+import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
+
+/** The module that a plug-in imports Extism's functions from. */
+export const extismNamespace = 'extism:host/env';
+
+/** The module that the bridge imports its one function from: `run`, which takes and returns nothing. */
+export const bridgeNamespace = 'ambit:bridge';
+
+const i32 = 0x7f;
+const i64 = 0x7e;
+
+/**
+ * What Extism provides (@extism/extism 2.0.0-rc13) but for `http_request`: what each takes and what it returns.
+ *
+ * @type {Readonly<Record<string, readonly [number[], number[]]>>}
+ */
+const functionTypes = {
+  alloc: [[i64], [i64]],
+  free: [[i64], []],
+  length: [[i64], [i64]],
+  length_unsafe: [[i64], [i64]],
+  load_u8: [[i64], [i32]],
+  load_u64: [[i64], [i64]],
+  store_u8: [[i64, i32], []],
+  store_u64: [[i64, i64], []],
+  input_offset: [[], [i64]],
+  input_length: [[], [i64]],
+  input_load_u8: [[i64], [i32]],
+  input_load_u64: [[i64], [i64]],
+  output_set: [[i64, i64], []],
+  error_set: [[i64], []],
+  error_get: [[], [i64]],
+  config_get: [[i64], [i64]],
+  var_get: [[i64], [i64]],
+  var_set: [[i64, i64], []],
+  http_status_code: [[], [i32]],
+  http_headers: [[], [i64]],
+  log_trace: [[i64], []],
+  log_debug: [[i64], []],
+  log_info: [[i64], []],
+  log_warn: [[i64], []],
+  log_error: [[i64], []],
+  get_log_level: [[], [i32]],
+};
+
+/** The names of what a plug-in can import from there. */
+export const extismFunctions = new Set([...Object.keys(functionTypes), 'http_request']);
+
+/**
+ * In the place of Extism's own `http_request`, which makes a plug-in that imports it wait for promises, and throws into
+ * nowhere when there is a frame of JavaScript between. There is no network here that it could reach.
+ *
+ * @returns {never}
+ */
+export function httpRequest() {
+  throw new Error('there is no network');
+}
+
+/**
+ * The module that Extism gets in the skill's place. It exports Extism's functions again, so that the skill's instance is
+ * made here and not by Extism, which would run code of the skill before its budget is set and knows no WASI without
+ * files; and it exports a `run` that calls back. As text:
+ *
+ *     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64))) …
+ *     (import "ambit:bridge" "run" (func $run))
+ *     (export "alloc" (func $alloc)) …
+ *     (export "run" (func $run))
+ */
+export function bridge() {
+  const types = Object.values(functionTypes);
+  const names = Object.keys(functionTypes);
+  const run = types.length;
+  return new WebAssembly.Module(
+    Uint8Array.from([
+      ...wasmHeader,
+      ...section(1, vector([...types, [[], []]].map(([takes, returns]) => functionType(takes, returns)))),
+      ...section(
+        2,
+        vector([
+          ...names.map((name, index) => [...text(extismNamespace), ...text(name), 0x00, index]),
+          [...text(bridgeNamespace), ...text('run'), 0x00, run],
+        ]),
+      ),
+      ...section(7, vector([...names, 'run'].map((name, index) => [...text(name), 0x00, index]))),
+    ]),
+  );
+}
+
+/** @param {readonly number[]} takes @param {readonly number[]} returns */
+function functionType(takes = [], returns = []) {
+  return [0x60, takes.length, ...takes, returns.length, ...returns];
+}

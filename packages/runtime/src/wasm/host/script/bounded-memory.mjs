@@ -1,0 +1,33 @@
+export const pageBytes = 64 * 1024;
+
+/** Emscripten asks for a fifth more than it needs, then for a tenth, then for a twentieth; then it gives up. */
+const attemptsOfOneRequest = 3;
+
+/**
+ * A memory that remembers that a request for more of it was refused: a script can catch the error that it becomes, and
+ * has used up its memory all the same.
+ */
+export class BoundedMemory extends WebAssembly.Memory {
+  #refusedInARow = 0;
+  #exhausted = false;
+
+  get exhausted() {
+    return this.#exhausted;
+  }
+
+  /**
+   * @override
+   * @param {number} pages
+   */
+  grow(pages) {
+    try {
+      const before = super.grow(pages);
+      this.#refusedInARow = 0;
+      return before;
+    } catch (error) {
+      this.#refusedInARow += 1;
+      if (this.#refusedInARow === attemptsOfOneRequest) this.#exhausted = true;
+      throw error;
+    }
+  }
+}

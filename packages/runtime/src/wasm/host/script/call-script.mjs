@@ -1,0 +1,93 @@
+/** @import { CompiledScript } from './compile-script.mjs' */
+/** @import { Engine, EngineBounds, Started } from './engine.mjs' */
+/** @import { HostVerdict } from '../../pool/host-protocol.ts' */
+/** @import { End, Invoke } from './host-side.mjs' */
+import { CapabilityViolated } from '../capability-violated.mjs';
+import { memoryBytesLeast } from './engine.mjs';
+import { messageOf } from './error-text.mjs';
+import { failed, hostSide } from './host-side.mjs';
+import { hostModule } from './imports.mjs';
+import { OutOfMemory, openInterpreter } from './interpreter.mjs';
+import { hostModuleSource, modulesOf } from './sources.mjs';
+
+/**
+ * @typedef {EngineBounds & { outputBytes: number }} ScriptBounds
+ * @typedef {{
+ *   verdict: HostVerdict,
+ *   output: Uint8Array,
+ *   fuelConsumed: number,
+ *   memoryPeakBytes: number,
+ * }} ScriptAnswer
+ */
+
+const nothing = new Uint8Array();
+
+/**
+ * Calls the script's default export with the input, which is JSON, in a world of its own; the output is JSON as well, and
+ * empty unless it returned. Never throws.
+ *
+ * `invoke` is what the host does for a script: it gets JSON values and gives one, throws `CapabilityViolated`, which ends
+ * the call, or an error whose message the script is shown.
+ *
+ * @param {Engine} engine
+ * @param {CompiledScript} script
+ * @param {Uint8Array} input
+ * @param {ScriptBounds} bounds
+ * @param {Pick<Console, 'info'>} log
+ * @param {Invoke} invoke
+ * @returns {Promise<ScriptAnswer>}
+ */
+export async function callScript(engine, { entry, sources }, input, bounds, log, invoke) {
+  if (bounds.memoryBytes < memoryBytesLeast) {
+    return { verdict: { status: 'out-of-memory' }, output: nothing, fuelConsumed: 0, memoryPeakBytes: 0 };
+  }
+  const call = hostSide(entry, input, bounds.outputBytes, log, invoke);
+  /** @type {Started | undefined} */
+  let started;
+  /** @type {unknown} */
+  let thrown;
+  try {
+    started = await engine.start(bounds);
+    const world = openInterpreter(started, modulesOf(sources));
+    world.install('ambit:host', call.answer);
+    world.run(hostModule, hostModuleSource);
+    while (call.end === undefined && world.runJob());
+  } catch (error) {
+    thrown = error;
+  }
+  const end =
+    endOf(started, thrown) ?? call.end ?? failed('its default export returned a promise that never settles');
+  return { output: nothing, ...end, ...usageOf(started, bounds) };
+}
+
+/**
+ * How a call ended whatever the script made of it, if it ended so.
+ *
+ * @param {Started | undefined} started
+ * @param {unknown} thrown what came out of the world, or the host threw into it
+ * @returns {End | undefined}
+ */
+function endOf(started, thrown) {
+  if (thrown instanceof CapabilityViolated) {
+    const { capability, detail } = thrown;
+    return { verdict: { status: 'capability-violated', capability, detail } };
+  }
+  if (started !== undefined && started.fuelLeft() < 0n) return { verdict: { status: 'out-of-fuel' } };
+  if (thrown instanceof OutOfMemory || started?.memory.exhausted)
+    return { verdict: { status: 'out-of-memory' } };
+  if (thrown === undefined) return undefined;
+  return failed(thrown instanceof RangeError ? 'RangeError: its calls go too deep' : messageOf(thrown));
+}
+
+/**
+ * @param {Started | undefined} started
+ * @param {ScriptBounds} bounds
+ */
+function usageOf(started, { fuel }) {
+  if (started === undefined) return { fuelConsumed: 0, memoryPeakBytes: 0 };
+  const left = started.fuelLeft();
+  return {
+    fuelConsumed: Number(BigInt(fuel) - (left < 0n ? 0n : left)),
+    memoryPeakBytes: started.memory.buffer.byteLength,
+  };
+}

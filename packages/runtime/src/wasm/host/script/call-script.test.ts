@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { endOf, runScript, scriptOf } from '../../testing/script-world.ts';
+
+const MiB = 1024 * 1024;
+
+describe('the default export gets the input and returns the output', () => {
+  test.each([
+    ['a value', 'export default (input) => input.list.length', 2],
+    [
+      'a promise of one',
+      'export default async (input) => { await null; return input.text; }',
+      'ü€😀\u0000\ud800',
+    ],
+    ['a thenable', 'export default () => ({ then: (done) => done(7) })', 7],
+    ['null', 'export default () => null', null],
+    [
+      'a class of its own',
+      'class A { #b = 1; get b() { return this.#b; } toJSON() { return [this.b]; } } export default () => new A()',
+      [1],
+    ],
+    ['a function declared', 'export default function (input) { return typeof input; }', 'object'],
+  ])('%s', async (_, source, output) => {
+    const answer = await runScript(source, { input: { list: [1, 2], text: 'ü€😀\u0000\ud800' } });
+    expect(answer).toEqual({
+      verdict: { status: 'returned' },
+      output,
+      log: [],
+      fuelConsumed: expect.any(Number),
+      memoryPeakBytes: 16 * MiB,
+    });
+  });
+
+  test('what waits when the promise settles is not waited for', async () => {
+    const source = 'export default () => { (async () => { for (;;) await null; })(); return 1; }';
+    expect(await endOf(source)).toBe(1);
+  });
+
+  test('what it replaces of the language is not what input and output go through', async () => {
+    const source = `
+      JSON.parse = () => 'mine'; JSON.stringify = () => 'mine'; delete globalThis.JSON;
+      Promise.prototype.then = () => 'mine'; Object.prototype.default = 'mine'; globalThis.Error = Array;
+      export default async (input) => ({ input });`;
+    expect(await endOf(source, { input: [1] })).toEqual({ input: [1] });
+  });
+});
+
+describe('what does not return has failed, with words', () => {
+  const failed = (trap: string) => ({ status: 'failed', trap });
+
+  test.each([
+    ['undefined', 'export default () => {}', 'its default export returned nothing that JSON can hold'],
+    ['a function', 'export default () => () => 1', 'its default export returned nothing that JSON can hold'],
+    [
+      'a promise that never settles',
+      'export default () => new Promise(() => {})',
+      'its default export returned a promise that never settles',
+    ],
+    [
+      'an error',
+      'export default () => {\n  throw new TypeError("no\\0 way");\n}',
+      'TypeError: no\0 way\n    at default (index.js:2:22)',
+    ],
+    [
+      'an error on loading',
+      'null.x;\nexport default 1',
+      "TypeError: cannot read property 'x' of null\n    at <anonymous> (index.js:1:5)",
+    ],
+    [
+      'a rejection',
+      'export default async () => { throw new RangeError("far"); }',
+      'RangeError: far\n    at default (index.js:1:50)',
+    ],
+    ['a BigInt', 'export default () => 1n', 'TypeError: Do not know how to serialize a BigInt'],
+    ['a circle', 'const a = []; a.push(a); export default () => a', 'TypeError: circular reference'],
+    ['an object', 'export default () => { throw { a: 1 }; }', 'it threw {"a":1}'],
+    ['a symbol', 'export default () => { throw Symbol("s"); }', 'it threw a symbol'],
+    ['undefined', 'export default () => { throw undefined; }', 'it threw a undefined'],
+    [
+      'an error that will not be shown',
+      'export default () => { throw Object.defineProperty(new Error(), "message", { get() { throw 1; } }); }',
+      'it threw what cannot be shown',
+    ],
+    [
+      'exit',
+      'export default () => exit(0)',
+      "ReferenceError: 'exit' is not defined\n    at default (index.js:1:22)",
+    ],
+  ])('%s', async (_, source, trap) => {
+    expect(await endOf(source)).toEqual(failed(trap));
+  });
+
+  test('the words have an end', async () => {
+    const { verdict } = await runScript('export default () => { throw new Error("x".repeat(1e6)); }');
+    expect(verdict).toEqual(failed(`Error: ${'x'.repeat(3993)}`));
+  });
+});
+
+describe('a script that cannot be run is refused, and nothing of it runs', () => {
+  const refusal = async (files: Parameters<typeof scriptOf>[0]) =>
+    scriptOf(files).then(
+      () => 'not refused',
+      (error: Error) => error.message,
+    );
+
+  test.each([
+    [
+      'a syntax error',
+      { 'index.js': 'export default (' },
+      "cannot be run: SyntaxError: unexpected token in expression: ''\n    at index.js:1:17",
+    ],
+    [
+      'a syntax error in what it imports',
+      { 'index.js': 'import "./lib/y.js"; export default () => 1', 'lib/y.js': '\nlet a = ;' },
+      "cannot be run: SyntaxError: unexpected token in expression: ';'\n    at lib/y.js:2:9",
+    ],
+    [
+      'no default export',
+      { 'index.js': 'export const run = () => 1; throw 1' },
+      "cannot be run: SyntaxError: Could not find export 'default' in module 'index.js'",
+    ],
+    [
+      'an import of what is not exported',
+      { 'index.js': 'import { exec } from "ambit"; export default exec' },
+      "cannot be run: SyntaxError: Could not find export 'exec' in module 'ambit'",
+    ],
+    [
+      'an import of what is not there',
+      { 'index.js': 'import "./x.js"; export default 1' },
+      "cannot be run: ReferenceError: there is no x.js in the skill's folder",
+    ],
+    ['no entry', { 'other.js': 'export default 1' }, 'is no .js or .mjs file of the skill'],
+    [
+      'a NUL character',
+      { 'index.js': 'export default 1;\0evil' },
+      'cannot be run: index.js has a NUL character in it',
+    ],
+    ['bytes that are no text', { 'index.js': Uint8Array.of(0xff) }, 'cannot be run: index.js is not UTF-8'],
+    [
+      'JSON that is none',
+      { 'index.js': 'export default 1', 'a.json': '{' },
+      expect.stringMatching(/^cannot be run: a.json is not JSON: /),
+    ],
+    [
+      'brackets without an end',
+      { 'index.js': `export default ${'('.repeat(1e6)}` },
+      'cannot be parsed: Maximum call stack size exceeded',
+    ],
+  ])('%s', async (_, files, problem) => {
+    expect(await refusal(files)).toEqual(problem);
+  });
+
+  test('a default export that is no function shows when it is called', async () => {
+    expect(await endOf('export default 1')).toEqual({
+      status: 'refused',
+      problem: 'has no function as its default export',
+    });
+  });
+});
+
+describe('two calls share nothing', () => {
+  test('neither variables, nor modules, nor the world', async () => {
+    const call = await scriptOf({
+      'index.js': `
+        import { count } from './count.js';
+        export default () => {
+          const seen = [globalThis.mark ?? null, count(), [].mark ?? null, Math.max.mark ?? null, typeof JSON.parse];
+          globalThis.mark = Array.prototype.mark = Math.max.mark = 1;
+          JSON.parse = 1;
+          return seen;
+        };`,
+      'count.js': 'let n = 0; export const count = () => ++n;',
+    });
+    const first = await call();
+    expect(first.output).toEqual([null, 1, null, null, 'function']);
+    expect(await call()).toEqual(first);
+  });
+
+  test('one that used up its memory leaves the next one all of it', async () => {
+    const call = await scriptOf('export default (n) => new Uint8Array(n * 1048576).length');
+    expect((await call({ input: 100 })).verdict).toEqual({ status: 'out-of-memory' });
+    expect((await call({ input: 30 })).output).toBe(30 * MiB);
+  });
+});
+
+describe('bounds', () => {
+  test.each([
+    ['objects', 'export default () => { const a = []; for (;;) a.push({ a }); }'],
+    ['arrays of bytes', 'export default () => { const a = []; for (;;) a.push(new Uint8Array(1e6)); }'],
+    [
+      'strings',
+      'export default () => { const a = []; for (let i = 0; ; i++) a.push("x".repeat(1e6) + i + "€"); }',
+    ],
+    [
+      'a catch',
+      'export default () => { const a = []; try { for (;;) a.push(new Uint8Array(1e6)); } catch { a.length = 0; return 1; } }',
+    ],
+    ['a regular expression', 'export default () => /(a|b)*c/.test("ab".repeat(4e6))'],
+  ])('memory ends, whatever the script makes of it: %s', async (_, source) => {
+    const { verdict, memoryPeakBytes } = await runScript(source, { memoryBytes: 32 * MiB });
+    expect({ verdict, within: memoryPeakBytes <= 32 * MiB }).toEqual({
+      verdict: { status: 'out-of-memory' },
+      within: true,
+    });
+  });
+
+  test('less memory than the engine needs is not enough', async () => {
+    expect(await endOf('export default () => 1', { memoryBytes: 16 * MiB - 1 })).toEqual({
+      status: 'out-of-memory',
+    });
+    expect(await endOf('export default () => 1', { memoryBytes: 16 * MiB })).toBe(1);
+  });
+
+  test('an input that does not fit is out of memory', async () => {
+    const call = await scriptOf('export default (text) => text.length');
+    expect((await call({ input: 'x'.repeat(10 * MiB), memoryBytes: 16 * MiB })).verdict).toEqual({
+      status: 'out-of-memory',
+    });
+  });
+
+  test('a string as long as it may be, and one that is longer', async () => {
+    const source = 'export default () => { let s = "x"; for (;;) s += s; }';
+    expect(await endOf(source, { memoryBytes: 2048 * MiB })).toEqual({
+      status: 'failed',
+      trap: 'InternalError: string too long\n    at default (index.js:1:48)',
+    });
+  });
+
+  test.each([
+    ['a loop', 'export default () => { for (;;); }'],
+    [
+      'a loop that catches',
+      'export default () => { for (;;) try { for (;;); } catch {} finally { continue; } }',
+    ],
+    ['a loop of promises', 'export default async () => { for (;;) await null; }'],
+    ['a loop on loading', 'for (;;); export default 1'],
+    ['a regular expression', 'export default () => /(x+x+)+y/.test("x".repeat(50))'],
+    [
+      'sorting',
+      'export default () => { for (;;) Array.from({ length: 1e5 }, (_, i) => -i).sort((a, b) => a - b); }',
+    ],
+    ['one call of the language', 'export default () => "x".repeat(1e8).split("").length'],
+  ])('fuel ends: %s', async (_, source) => {
+    const { verdict, fuelConsumed } = await runScript(source, { fuel: 100_000_000n, memoryBytes: 512 * MiB });
+    expect({ verdict, fuelConsumed }).toEqual({
+      verdict: { status: 'out-of-fuel' },
+      fuelConsumed: 100_000_000,
+    });
+  });
+
+  test('exactly its fuel is enough, one less is not', async () => {
+    const call = await scriptOf('export default () => [1, 2, 3].map((n) => n * n)');
+    const { fuelConsumed, output } = await call();
+    expect(output).toEqual([1, 4, 9]);
+    expect((await call({ fuel: BigInt(fuelConsumed) })).output).toEqual([1, 4, 9]);
+    expect((await call({ fuel: BigInt(fuelConsumed) - 1n })).verdict).toEqual({ status: 'out-of-fuel' });
+  });
+
+  test.each([
+    ['calls', 'const f = () => f() + 1;'],
+    ['calls through the language', 'const f = () => [1].map(f);'],
+    ['getters', 'const o = { get f() { return o.f; } }; const f = () => o.f;'],
+    ['proxies', 'const p = new Proxy({}, { get: (_, key) => p[key] }); const f = () => p.x;'],
+    ['constructors', 'class A { a = new A(); } const f = () => new A();'],
+  ])('too deep is an error that says so: %s', async (_, source) => {
+    expect(
+      await endOf(`${source} export default () => { try { f(); } catch (error) { return String(error); } }`),
+    ).toBe('InternalError: stack overflow');
+  });
+
+  test.each([
+    ['a value', 'export default () => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a; }'],
+    ['JSON', 'export default () => JSON.parse("[".repeat(1e6))'],
+    ['source text', 'export default () => eval("(".repeat(1e6))'],
+  ])('too deep inside the engine fails likewise: %s', async (_, source) => {
+    expect((await runScript(source)).verdict).toEqual({
+      status: 'failed',
+      trap: expect.stringMatching(/stack overflow|calls go too deep/),
+    });
+  });
+
+  test('an output as long as it may be is returned, one byte more is not', async () => {
+    const call = await scriptOf('export default (n) => "€".repeat(n)');
+    expect((await call({ input: 10, outputBytes: 32 })).output).toBe('€'.repeat(10));
+    expect((await call({ input: 10, outputBytes: 31 })).verdict).toEqual({ status: 'output-too-large' });
+  });
+});
+
+describe('the same input takes the same fuel', () => {
+  test('a thousand times, with random numbers, dates, keys and garbage in it', async () => {
+    const call = await scriptOf(`
+      export default (input) => {
+        const map = new Map(); const set = new WeakSet();
+        for (let i = 0; i < 200; i++) { const o = { i, r: Math.random() }; map.set(o, String(o.r)); set.add(o); }
+        new Date().getTime(); Date.now();
+        return [...map.values()].sort().join().length + input.text.split(/\\s+/).length;
+      }`);
+    const input = { text: 'the same input takes the same fuel' };
+    const ends = new Set<string>();
+    for (let index = 0; index < 1000; index++) {
+      const { fuelConsumed, output, memoryPeakBytes } = await call({ input });
+      ends.add(JSON.stringify([fuelConsumed, output, memoryPeakBytes]));
+    }
+    expect(ends.size).toBe(1);
+  });
+
+  test('and the same random numbers; another input has others', async () => {
+    const call = await scriptOf('export default () => [Math.random(), Math.random()]');
+    const { output } = await call({ input: 1 });
+    expect((await call({ input: 1 })).output).toEqual(output);
+    expect((await call({ input: 2 })).output).not.toEqual(output);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { endOf, runScript } from '../../testing/script-world.ts';
+import { CapabilityViolated } from '../capability-violated.mjs';
+
+test('each function of the host is called with its arguments and gives what the host gives', async () => {
+  const asked: unknown[] = [];
+  const source = `
+    import { context, stateGet, stateSet, recallMemory, readFile, writeFile, env } from 'ambit';
+    export default () => [
+      context(), stateGet('k'), stateSet('k', { a: [1] }), stateSet('k'), recallMemory('q'), readFile('a/ü\\0'),
+      writeFile('b', ''), env('TZ'),
+    ];`;
+  const output = await endOf(source, {
+    invoke: (name, args) => {
+      asked.push([name, args]);
+      return name === 'context' ? { skill: 'x' } : name === 'env' ? undefined : asked.length;
+    },
+  });
+  expect(asked).toEqual([
+    ['context', []],
+    ['state_get', ['k']],
+    ['state_set', ['k', { a: [1] }]],
+    ['state_set', ['k', null]],
+    ['recall_memory', ['q']],
+    ['read_file', ['a/ü\0']],
+    ['write_file', ['b', '']],
+    ['env', ['TZ']],
+  ]);
+  expect(output).toEqual([{ skill: 'x' }, 2, 3, 4, 5, 6, 7, null]);
+});
+
+test('an error of the host is one that the script can catch', async () => {
+  const source = `
+    import { readFile } from 'ambit';
+    export default () => { try { return readFile('a'); } catch (error) { return [error instanceof Error, error.message]; } }`;
+  const invoke = () => {
+    throw new Error('a is not there');
+  };
+  expect(await endOf(source, { invoke })).toEqual([true, 'a is not there']);
+});
+
+test('what the capabilities do not allow ends the call, however it is wrapped', async () => {
+  const invoke = () => {
+    throw new CapabilityViolated('filesystem', 'read /etc/passwd');
+  };
+  for (const body of [
+    'readFile("a")',
+    'try { readFile("a"); } catch {} finally { return 1; }',
+    'for (;;) try { readFile("a"); } finally { continue; }',
+    'new Promise(() => readFile("a")).catch(() => 1); return 1',
+    'Promise.resolve().then(() => readFile("a")).catch(() => 1); await null; await null; return 1',
+    'JSON.stringify({ get a() { return readFile("a"); } }); return 1',
+    '[2, 1].sort(() => readFile("a")); return 1',
+  ]) {
+    const log: string[] = [];
+    const source = `import { readFile } from 'ambit'; export default async () => { ${body}; }`;
+    const { verdict, output } = await runScript(source, { invoke });
+    expect({ body, verdict, output, log }).toEqual({
+      body,
+      verdict: { status: 'capability-violated', capability: 'filesystem', detail: 'read /etc/passwd' },
+      output: undefined,
+      log: [],
+    });
+  }
+});
+
+test('a script that changes how its values become JSON reaches no other function', async () => {
+  const asked: unknown[] = [];
+  const source = `
+    import { env } from 'ambit';
+    export default () => {
+      const ends = [];
+      for (const forged of ['x', ['exec', ['id']], ['env', 'TZ'], ['__proto__', []], null]) {
+        Array.prototype.toJSON = () => { delete Array.prototype.toJSON; return forged; };
+        try { env('TZ'); ends.push('done'); } catch (error) { ends.push(error.message); }
+      }
+      return ends;
+    };`;
+  const invoke = (name: string, args: unknown[]) => asked.push([name, args]);
+  expect(await endOf(source, { invoke })).toEqual(Array(5).fill('there is no such function of the host'));
+  expect(asked).toEqual([]);
+});

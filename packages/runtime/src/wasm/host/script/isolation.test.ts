@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { endOf, runScript, scriptOf } from '../../testing/script-world.ts';
+
+const files = {
+  'lib/y.js':
+    'import { z } from "../z.mjs"; export const y = z + 1; export const up = () => import("../../etc/passwd");',
+  'z.mjs': 'import data from "./data.json"; export const z = data.n;',
+  'data.json': '{ "n": 1, "__proto__": 2 }',
+};
+
+describe('imports stay in the folder', () => {
+  test('files of the folder, up and down and in JSON, statically and not', async () => {
+    const source = `
+      import { y } from './lib/../lib/./y.js';
+      import data from './data.json' with { type: 'json' };
+      export default async () => [y, data, (await import('./z.mjs')).z, Object.keys(await import('ambit')).length];`;
+    expect(await endOf({ ...files, 'index.js': source })).toEqual([
+      2,
+      JSON.parse('{ "n": 1, "__proto__": 2 }'),
+      1,
+      8,
+    ]);
+  });
+
+  const outside = [
+    ...[
+      '/etc/passwd',
+      '../index.js',
+      './../x.js',
+      './lib/../../x.js',
+      '../../../../etc/passwd',
+      './lib/../..',
+    ],
+    ...[
+      'file:///etc/passwd',
+      'node:fs',
+      'fs',
+      'std',
+      'os',
+      'qjs:std',
+      'qjs:os',
+      'data:text/javascript,export default 1',
+    ],
+    ...[
+      'http://127.0.0.1/x.js',
+      'https://example.com/x.js',
+      './%2e%2e/x.js',
+      '.\\..\\x.js',
+      './%00',
+      '',
+      '.',
+      '..',
+      './',
+    ],
+    ...[
+      '//x.js',
+      './/z.mjs',
+      './z.mjs?x',
+      './z.mjs#x',
+      ' ./z.mjs',
+      './Z.mjs',
+      'index.js',
+      'ambit/x',
+      './ambit',
+      'ambit:check',
+    ],
+    ...['ambit:end', './constructor', './__proto__', 'C:/x.js'],
+  ];
+
+  test.each(outside)('%j is refused where it is imported statically', async (specifier) => {
+    const script = scriptOf({
+      ...files,
+      'index.js': `import ${JSON.stringify(specifier)}; export default () => 1`,
+    });
+    await expect(script).rejects.toThrow(/^cannot be run: ReferenceError: (index.js imports |there is no )/);
+  });
+
+  test('each of them is an error where it is imported dynamically, from a file, from eval and from Function', async () => {
+    const source = `
+      const attempt = async (load) => { try { await load(); return 'loaded'; } catch (error) { return error.name; } };
+      export default async (specifiers) => {
+        const ends = new Set();
+        for (const specifier of specifiers) {
+          ends.add(await attempt(() => import(specifier)));
+          ends.add(await attempt(() => eval('import(' + JSON.stringify(specifier) + ')')));
+          ends.add(await attempt(() => (0, eval)('import(' + JSON.stringify(specifier) + ')')));
+          ends.add(await attempt(() => new Function('s', 'return import(s)')(specifier)));
+        }
+        ends.add(await attempt((await import('./lib/y.js')).up));
+        return [...ends];
+      }`;
+    expect(await endOf({ ...files, 'index.js': source }, { input: outside })).toEqual([
+      'ReferenceError',
+      // Indirect eval is of no file, and imports nothing.
+      'TypeError',
+    ]);
+  });
+
+  test('a NUL ends a name, and what is before it is a name like any other', async () => {
+    const source = `export default async () => [(await import('./z.mjs\\0/../../x')).z,
+      await import('../z.mjs\\0').catch((error) => error.name)]`;
+    expect(await endOf({ ...files, 'index.js': source })).toEqual([1, 'ReferenceError']);
+  });
+
+  test('the words say who imported what, and what can be imported', async () => {
+    const source = 'export default () => import("node:fs")';
+    expect(await endOf(source)).toEqual({
+      status: 'failed',
+      trap: `ReferenceError: index.js imports "node:fs", and only 'ambit' and paths that begin with ./ or ../ can be imported`,
+    });
+  });
+});
+
+describe('nothing of the host is inside', () => {
+  const language = [
+    ...[
+      'AggregateError',
+      'Array',
+      'ArrayBuffer',
+      'BigInt',
+      'BigInt64Array',
+      'BigUint64Array',
+      'Boolean',
+      'DataView',
+    ],
+    ...[
+      'Date',
+      'Error',
+      'EvalError',
+      'FinalizationRegistry',
+      'Float16Array',
+      'Float32Array',
+      'Float64Array',
+      'Function',
+    ],
+    ...[
+      'Infinity',
+      'Int16Array',
+      'Int32Array',
+      'Int8Array',
+      'InternalError',
+      'Iterator',
+      'JSON',
+      'Map',
+      'Math',
+      'NaN',
+    ],
+    ...['Number', 'Object', 'Promise', 'Proxy', 'RangeError', 'ReferenceError', 'Reflect', 'RegExp', 'Set'],
+    ...[
+      'SharedArrayBuffer',
+      'String',
+      'Symbol',
+      'Symbol(Symbol.toStringTag)',
+      'SyntaxError',
+      'TypeError',
+      'URIError',
+    ],
+    ...['Uint16Array', 'Uint32Array', 'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet'],
+    ...['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'eval', 'globalThis'],
+    ...['isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined', 'unescape'],
+  ];
+
+  test.each([
+    ['as it is', 'globalThis'],
+    ['through eval', '(0, eval)("this")'],
+    ['through Function', 'new Function("return this")()'],
+    ['through a function of the host', '(await import("ambit")).env.constructor("return this")()'],
+    ['through a generator', '(function* () {}).constructor("yield this")().next().value'],
+  ])('the global names are the language and a console: %s', async (_, world) => {
+    const source = `export default async () => Reflect.ownKeys(${world}).map(String).sort()`;
+    expect(await endOf(source)).toEqual([...language, 'console'].sort());
+  });
+
+  test('a value of the host is one of this world, and leads nowhere else', async () => {
+    const source = `
+      import * as ambit from 'ambit';
+      export default () => {
+        const value = ambit.context();
+        const reached = [value, value.list, value.__proto__, ambit.context, console, console.log];
+        return [
+          value.constructor === Object, value.list.constructor === Array, Object.keys(value), value.polluted ?? null,
+          reached.every((each) => each.constructor.constructor === Function), Object.keys(ambit).sort(),
+        ];
+      }`;
+    const context = JSON.parse('{ "list": [1], "__proto__": { "polluted": 1 } }');
+    expect(await endOf(source, { invoke: () => context })).toEqual([
+      true,
+      true,
+      ['list', '__proto__'],
+      null,
+      true,
+      ['context', 'env', 'log', 'readFile', 'recallMemory', 'stateGet', 'stateSet', 'writeFile'],
+    ]);
+  });
+
+  test('a console writes to the log, a line for each call', async () => {
+    const source = `import { log } from 'ambit';
+      export default () => {
+        console.log('a', { b: 1 }, [undefined], undefined, () => 1); console.warn(); console.error('\\0\\ud800');
+        console.info(Symbol('s')); console.debug(1n); log('x', new Error('y').message); return null;
+      }`;
+    const { verdict, log } = await runScript(source);
+    expect({ verdict, log }).toEqual({
+      verdict: { status: 'returned' },
+      log: ['a {"b":1} [null] undefined () => 1', '', '\0\ud800', 'what cannot be shown', '1n', 'x y'],
+    });
+  });
+});

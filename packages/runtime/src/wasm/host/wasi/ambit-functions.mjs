@@ -1,0 +1,61 @@
+/** @import { GuestMemory } from './guest-memory.mjs' */
+import { CapabilityViolated } from '../capability-violated.mjs';
+
+/** The module that a program imports Ambit's host functions from. */
+export const ambitNamespace = 'ambit';
+
+/** What there is in it. */
+export const ambitFunctionNames = Object.freeze(['invoke', 'answer']);
+
+const messageBytesMax = 4096;
+
+/**
+ * Ambit's host functions for a module that has nothing but its memory.
+ *
+ * `invoke(namePtr, nameLen, argsPtr, argsLen) -> i32` calls the function of that name with a JSON array of arguments. It
+ * returns the length of the JSON answer, or -1 minus the length of a message when there is none. `answer(ptr)` copies
+ * that answer or message to an address; it stays until the next `invoke`.
+ *
+ * They throw what the grant does not allow as `CapabilityViolated`, and `AddressFault` for an address outside.
+ *
+ * @param {GuestMemory} memory
+ * @param {(name: string, args: unknown[]) => unknown} invoke
+ */
+export function ambitFunctions(memory, invoke) {
+  let answer = new Uint8Array();
+  return {
+    invoke: (
+      /** @type {number} */ nameAt,
+      /** @type {number} */ nameBytes,
+      /** @type {number} */ argsAt,
+      /** @type {number} */ argsBytes,
+    ) => {
+      const name = textIn(memory.bytes(nameAt, nameBytes));
+      const args = textIn(memory.bytes(argsAt, argsBytes));
+      try {
+        answer = new TextEncoder().encode(JSON.stringify(invoke(name, argumentsIn(args)) ?? null));
+        return answer.length;
+      } catch (error) {
+        if (error instanceof CapabilityViolated) throw error;
+        const message = error instanceof Error ? error.message : String(error);
+        answer = new TextEncoder().encode(message).subarray(0, messageBytesMax);
+        return -1 - answer.length;
+      }
+    },
+    answer: (/** @type {number} */ address) => {
+      memory.bytes(address, answer.length).set(answer);
+    },
+  };
+}
+
+/** @param {Uint8Array} bytes */
+function textIn(bytes) {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** @param {string} text @returns {unknown[]} */
+function argumentsIn(text) {
+  const args = JSON.parse(text);
+  if (!Array.isArray(args)) throw new TypeError('the arguments are no JSON array');
+  return args;
+}

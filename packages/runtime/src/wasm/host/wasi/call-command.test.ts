@@ -1,0 +1,367 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { meterModule } from '../../meter/meter-module.mjs';
+import { commandOf, dataAt, moduleOf } from '../../testing/module-of.ts';
+import { CapabilityViolated } from '../capability-violated.mjs';
+import type { CallEnd } from '../entries.mjs';
+import { type CommandBounds, callCommand, compileCommand } from './call-command.mjs';
+
+const MiB = 1024 * 1024;
+
+type Invoke = (name: string, args: unknown[]) => unknown;
+
+const nothingToInvoke: Invoke = (name) => {
+  throw new Error(`there is no ${name}`);
+};
+
+interface Called {
+  call: CallEnd;
+  output: string;
+  log: string[];
+}
+
+function call(
+  bytes: Uint8Array,
+  input = '',
+  bounds: Partial<CommandBounds> = {},
+  invoke = nothingToInvoke,
+): Called {
+  const metered = meterModule(bytes, { untrusted: false });
+  if (metered.status === 'refused') throw new Error(metered.problem);
+  const command = compileCommand(new WebAssembly.Module(Uint8Array.from(metered.bytes)));
+  if ('problem' in command) throw new Error(command.problem);
+  const log: string[] = [];
+  const ended = callCommand(
+    command,
+    new TextEncoder().encode(input),
+    {
+      memoryBytes: 16 * MiB,
+      outputBytes: MiB,
+      fuel: 2 ** 62,
+      tableGrowth: 1000,
+      name: 'subject',
+      env: {},
+      ...bounds,
+    },
+    { info: (line: unknown) => log.push(String(line)) },
+    invoke,
+  );
+  return { call: ended, output: new TextDecoder().decode(ended.output), log };
+}
+
+const verdictOf = (...args: Parameters<typeof call>): unknown => call(...args).call.verdict;
+
+function fixture(name: string): Uint8Array {
+  return readFileSync(new URL(`../../testing/fixtures/${name}.wasm`, import.meta.url));
+}
+
+describe('programs of real toolchains', () => {
+  test.each(['', '{"text":"ü€😀"}', 'x'.repeat(MiB)])(
+    'have their input on stdin and their output on stdout, whole',
+    (input) => {
+      expect(call(fixture('echo'), input)).toEqual({
+        call: {
+          verdict: { status: 'returned' },
+          output: new TextEncoder().encode(input),
+          fuelConsumed: expect.any(Number),
+          memoryPeakBytes: 2 * 65536,
+        },
+        output: input,
+        log: [],
+      });
+    },
+  );
+
+  test('see their name, their environment, clocks, random numbers, and no files', () => {
+    const { output, log } = call(fixture('world'), '', { env: { LANG: 'C', GREETING: 'ü' } });
+    expect(JSON.parse(output)).toEqual({
+      arguments: ['subject'],
+      environment: ['LANG=C', 'GREETING=ü'],
+      file: 'Capabilities insufficient',
+      terminal: 0,
+      seconds: expect.toSatisfy((seconds) => Math.abs(seconds - Date.now() / 1000) < 60),
+      uptimeSeconds: 0,
+      resolutionNs: 1_000_000,
+      random: true,
+      doubles: [0.1, 0.667, 0.1, 1e300],
+    });
+    expect(log).toEqual(['first line', 'and one without its end']);
+  });
+
+  test('have the memory that they allocate', () => {
+    expect(call(fixture('allocate'), '5')).toMatchObject({
+      call: { verdict: { status: 'returned' }, memoryPeakBytes: 82 * 65536 },
+      output: '5\n',
+    });
+  });
+
+  test('sleep as long as they want to', () => {
+    expect(Number(call(fixture('sleep'), '20').output)).toBeGreaterThanOrEqual(20);
+  });
+
+  test('may be of Rust', () => {
+    expect(call(fixture('words'), '"one two, one ü"').output).toBe('{"one":2,"two":1,"ü":1}\n');
+  });
+});
+
+describe('the end of a program', () => {
+  const printed = '(call $print (i32.const 1) (i32.const 0) (i32.const 1))';
+  const memory = `(memory (export "memory") 1) ${dataAt(0, '1')}`;
+
+  test.each([
+    ['it returns', printed, { status: 'returned' }],
+    ['it exits with 0', `${printed} (call $proc_exit (i32.const 0)) (unreachable)`, { status: 'returned' }],
+    [
+      'it exits with another code',
+      `${printed} (call $proc_exit (i32.const 7))`,
+      { status: 'exited', exitCode: 7 },
+    ],
+    [
+      'it exits with the highest code',
+      '(call $proc_exit (i32.const -1))',
+      { status: 'exited', exitCode: 4294967295 },
+    ],
+    ['it traps', `${printed} (unreachable)`, { status: 'failed', trap: 'unreachable' }],
+    [
+      'it divides by zero',
+      '(drop (i32.div_u (i32.const 1) (local.get $at)))',
+      { status: 'failed', trap: 'divide by zero' },
+    ],
+    [
+      'it exits within a handler of all exceptions',
+      '(try (do (call $proc_exit (i32.const 7))) (catch_all))',
+      { status: 'exited', exitCode: 7 },
+    ],
+  ])('%s', (_, body, verdict) => {
+    expect(verdictOf(commandOf(body, memory))).toEqual(verdict);
+  });
+
+  test('it calls itself for ever', () => {
+    const recursion = '(memory (export "memory") 1) (func $deeper (call $deeper) (call $deeper))';
+    expect(verdictOf(commandOf('(call $deeper)', recursion))).toEqual({
+      status: 'failed',
+      trap: 'Maximum call stack size exceeded',
+    });
+  });
+
+  test('what it wrote before it failed is no output', () => {
+    expect(call(commandOf(`${printed} (unreachable)`, memory)).output).toBe('');
+  });
+});
+
+describe('output', () => {
+  const memory = `(memory (export "memory") 2)`;
+  const forEver = (length: number): string =>
+    `(loop $l (call $print (i32.const 1) (i32.const 2048) (i32.const ${length})) (br $l))`;
+
+  test.each([1, 1000, 65536])('beyond its bound ends the call, %i bytes at a time', (length) => {
+    expect(verdictOf(commandOf(forEver(length), memory), '', { outputBytes: 100_000 })).toEqual({
+      status: 'output-too-large',
+    });
+  });
+
+  test('as long as its bound is whole, and a byte more is too much', () => {
+    const once = commandOf('(call $print (i32.const 1) (i32.const 2048) (i32.const 5000))', memory);
+    expect(verdictOf(once, '', { outputBytes: 5000 })).toEqual({ status: 'returned' });
+    expect(verdictOf(once, '', { outputBytes: 4999 })).toEqual({ status: 'output-too-large' });
+  });
+
+  test('too large is too large also when the program catches everything', () => {
+    const stubborn = commandOf(
+      `(loop $l (try (do (call $print (i32.const 1) (i32.const 2048) (i32.const 1000))) (catch_all))
+        (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 1))) (i32.const 10))))`,
+      memory,
+    );
+    expect(verdictOf(stubborn, '', { outputBytes: 5000 })).toEqual({ status: 'output-too-large' });
+  });
+
+  test('on stderr is the log, a message a line, and a long line is several', () => {
+    const text = `a\n\nb${'c'.repeat(9000)}`;
+    const program = commandOf(
+      `(call $print (i32.const 2) (i32.const 2048) (i32.const 1))
+       (call $print (i32.const 2) (i32.const 2049) (i32.const ${text.length - 1}))`,
+      `${memory} ${dataAt(2048, text)}`,
+    );
+    expect(call(program).log).toEqual(['a', '', `b${'c'.repeat(8191)}`, 'c'.repeat(809)]);
+  });
+});
+
+describe('addresses and descriptors that there are not are answered with an error number', () => {
+  const exitWith = (expression: string): unknown =>
+    verdictOf(commandOf(`(call $proc_exit ${expression})`, '(memory (export "memory") 1)'));
+  const errno = (exitCode: number) => ({ status: 'exited', exitCode });
+
+  test.each([
+    ['a vector outside', '(call $fd_write (i32.const 1) (i32.const 65532) (i32.const 1) (i32.const 0))', 21],
+    [
+      'a vector at the end of 4 GiB',
+      '(call $fd_read (i32.const 0) (i32.const -8) (i32.const 1) (i32.const 0))',
+      21,
+    ],
+    ['a count outside', '(call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 65533))', 21],
+    [
+      'more vectors than there may be',
+      '(call $fd_write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 0))',
+      28,
+    ],
+    ['random numbers beyond the memory', '(call $random_get (i32.const 1) (i32.const 65536))', 21],
+    [
+      'a descriptor that is not open',
+      '(call $fd_write (i32.const 3) (i32.const 0) (i32.const 1) (i32.const 0))',
+      8,
+    ],
+    ['writing to stdin', '(call $fd_write (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0))', 8],
+    ['reading from stdout', '(call $fd_read (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 0))', 8],
+    [
+      'waiting for nothing',
+      '(call $poll_oneoff (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0))',
+      28,
+    ],
+    [
+      'waiting outside',
+      '(call $poll_oneoff (i32.const 65500) (i32.const 0) (i32.const 1) (i32.const 0))',
+      21,
+    ],
+  ])('%s', (_, expression, number) => {
+    expect(exitWith(expression)).toEqual(errno(number));
+  });
+
+  test('a function that WASI does not have is answered like one that is not supported', () => {
+    const program = moduleOf(`(module
+      (import "wasi_snapshot_preview1" "fly" (func $fly (param i32) (result i32)))
+      (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+      (memory (export "memory") 1)
+      (func (export "_start") (call $exit (call $fly (i32.const 1)))))`);
+    expect(verdictOf(program)).toEqual(errno(52));
+  });
+});
+
+describe('host functions', () => {
+  // Prints what invoke answered, and exits with 1 when it was an error.
+  const program = (name: string, args: string, body = ''): Uint8Array =>
+    commandOf(
+      `(local.set $at (call $invoke (i32.const 0) (i32.const ${name.length}) (i32.const 100) (i32.const ${args.length})))
+       ${body}
+       (call $answer (i32.const 2048))
+       (if (i32.lt_s (local.get $at) (i32.const 0))
+         (then
+           (call $print (i32.const 2) (i32.const 2048) (i32.sub (i32.const -1) (local.get $at)))
+           (call $proc_exit (i32.const 1))))
+       (call $print (i32.const 1) (i32.const 2048) (local.get $at))`,
+      `(memory (export "memory") 1) ${dataAt(0, name)} ${dataAt(100, args)}`,
+    );
+
+  test('take an array of arguments and answer in JSON', () => {
+    const invoke: Invoke = (name, args) => ({ name, args });
+    expect(call(program('state_get', '["key",null]'), '', {}, invoke).output).toBe(
+      '{"name":"state_get","args":["key",null]}',
+    );
+    expect(call(program('state_set', '[]'), '', {}, () => undefined).output).toBe('null');
+  });
+
+  test.each([
+    ['an error of the function', '[]', 'there is no env'],
+    ['arguments that are no array', '{}', 'the arguments are no JSON array'],
+  ])('tell a program of %s, and it goes on', (_, args, message) => {
+    const called = call(program('env', args));
+    expect({ verdict: called.call.verdict, log: called.log }).toEqual({
+      verdict: { status: 'exited', exitCode: 1 },
+      log: [message],
+    });
+  });
+
+  describe('beyond the grant end the call', () => {
+    const violated = { status: 'capability-violated', capability: 'state', detail: 'no grant covers state' };
+    const calls: string[] = [];
+    const invoke: Invoke = (name) => {
+      calls.push(name);
+      throw new CapabilityViolated('state', 'no grant covers state');
+    };
+
+    test('at once', () => {
+      expect(verdictOf(program('state_get', '["key"]'), '', {}, invoke)).toEqual(violated);
+    });
+
+    test('also when the program catches everything, prints and exits with 0', () => {
+      calls.length = 0;
+      const attempt =
+        '(try (do (drop (call $invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 2)))) (catch_all))';
+      const stubborn = commandOf(
+        `${attempt} ${attempt}
+         (try (do (call $print (i32.const 1) (i32.const 0) (i32.const 1))) (catch_all))
+         (try (do (call $proc_exit (i32.const 0))) (catch_all))`,
+        `(memory (export "memory") 1) ${dataAt(0, 'env')} ${dataAt(100, '[]')}`,
+      );
+      const called = call(stubborn, '', {}, invoke);
+      expect({ verdict: called.call.verdict, output: called.output, calls }).toEqual({
+        verdict: violated,
+        output: '',
+        calls: ['env'],
+      });
+    });
+  });
+
+  test('outside of the memory fail the call', () => {
+    expect(
+      verdictOf(
+        commandOf(
+          '(call $answer (i32.const 1)) (drop (call $invoke (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 0)))',
+        ),
+      ),
+    ).toEqual({
+      status: 'failed',
+      trap: 'a host function was given an address outside of the memory',
+    });
+  });
+});
+
+test('a memory beyond the bound at its start is out of memory, before anything runs', () => {
+  const program = commandOf(
+    '(call $print (i32.const 2) (i32.const 0) (i32.const 1))',
+    '(memory (export "memory") 17)',
+  );
+  const { call: ended, log } = call(program, '', { memoryBytes: MiB });
+  expect({ verdict: ended.verdict, log }).toEqual({ verdict: { status: 'out-of-memory' }, log: [] });
+  expect(verdictOf(program, '', { memoryBytes: 17 * 65536 })).toEqual({ status: 'returned' });
+});
+
+describe('a module that is no command is refused, with what it lacks', () => {
+  test.each([
+    ['(module)', 'does not export _start'],
+    ['(module (memory (export "_start") 1))', 'exports _start as a memory, not as a function'],
+    [
+      '(module (import "env" "abort" (func)) (import "ambit" "exec" (func)) (func (export "_start")))',
+      'imports what WASM skills are not given: env abort (function), ambit exec (function)',
+    ],
+    [
+      '(module (import "wasi_unstable" "proc_exit" (func (param i32))) (func (export "_start")))',
+      'imports what WASM skills are not given: wasi_unstable proc_exit (function); build it for wasi_snapshot_preview1',
+    ],
+    [
+      '(module (import "wasi_snapshot_preview1" "memory" (memory 1)) (func (export "_start")))',
+      'imports what WASM skills are not given: wasi_snapshot_preview1 memory (memory)',
+    ],
+    [
+      '(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (memory 1) (func (export "_start")))',
+      'does not export its memory',
+    ],
+  ])('%s', (text, problem) => {
+    expect(compileCommand(new WebAssembly.Module(Uint8Array.from(moduleOf(text))))).toEqual({ problem });
+  });
+
+  test.each(['(param i32)', '(result i32) (i32.const 0)'])('a _start with %s', (type) => {
+    expect(verdictOf(moduleOf(`(module (func (export "_start") ${type}))`))).toEqual({
+      status: 'refused',
+      problem: expect.stringMatching(/^cannot be linked: .*"_start".* does not match the expected type$/),
+    });
+  });
+});
+
+test('two calls share nothing', () => {
+  const counter = commandOf(
+    `(i32.store8 (i32.const 0) (i32.add (i32.load8_u (i32.const 0)) (i32.const 1)))
+     (call $print (i32.const 1) (i32.const 0) (i32.const 1))`,
+    `(memory (export "memory") 1) ${dataAt(0, '0')}`,
+  );
+  expect([call(counter).output, call(counter).output]).toEqual(['1', '1']);
+});

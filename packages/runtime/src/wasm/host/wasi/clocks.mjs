@@ -1,0 +1,46 @@
+/** @import { GuestMemory } from './guest-memory.mjs' */
+import { errno } from './errno.mjs';
+
+const realtime = 0;
+const monotonic = 1;
+
+/** What a clock goes by at the least, in nanoseconds. @type {Readonly<Record<number, bigint>>} */
+const resolutions = { [realtime]: 1_000_000n, [monotonic]: 1n };
+
+/**
+ * The time in nanoseconds, or `undefined` for a clock that there is not: those of a process and a thread would tell of
+ * the host process and the calls before this one.
+ *
+ * @typedef {(clock: number) => bigint | undefined} Now
+ */
+
+/** Clocks for one call; the monotonic one begins with it. @returns {Now} */
+export function callClocks() {
+  const start = process.hrtime.bigint();
+  return (clock) => {
+    if (clock === realtime) return BigInt(Date.now()) * 1_000_000n;
+    return clock === monotonic ? process.hrtime.bigint() - start : undefined;
+  };
+}
+
+/**
+ * @param {GuestMemory} memory
+ * @param {Now} now
+ */
+export function clockFunctions(memory, now) {
+  /** @param {number} address @param {bigint | undefined} time */
+  const answer = (address, time) => {
+    if (time === undefined) return errno.inval;
+    memory.setU64(address, time);
+    return errno.success;
+  };
+  return {
+    clock_res_get: (/** @type {number} */ clock, /** @type {number} */ address) =>
+      answer(address, resolutions[clock]),
+    clock_time_get: (
+      /** @type {number} */ clock,
+      /** @type {bigint} */ _precision,
+      /** @type {number} */ address,
+    ) => answer(address, now(clock)),
+  };
+}

@@ -1,0 +1,8 @@
+/** A program ended itself with `proc_exit`. */
+export class ProgramExited extends Error {
+  /** @param {number} exitCode */
+  constructor(exitCode) {
+    super(`exited with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,78 @@
+/** @import { GuestMemory } from './guest-memory.mjs' */
+/** @import { Stream } from './streams.mjs' */
+import { randomFillSync } from 'node:crypto';
+import { callClocks, clockFunctions } from './clocks.mjs';
+import { descriptorFunctions } from './descriptors.mjs';
+import { errno } from './errno.mjs';
+import { AddressFault } from './guest-memory.mjs';
+import { pollFunction } from './poll.mjs';
+import { ProgramExited } from './program-exited.mjs';
+import { programTexts } from './program-texts.mjs';
+
+/** The module that WASI preview 1 is imported from. */
+export const wasiNamespace = 'wasi_snapshot_preview1';
+
+/**
+ * What a program can see of the world.
+ *
+ * @typedef {object} WasiWorld
+ * @property {readonly string[]} args
+ * @property {Readonly<Record<string, string>>} env
+ * @property {Stream} stdin
+ * @property {Stream} stdout
+ * @property {Stream} stderr
+ */
+
+/**
+ * Those functions of WASI preview 1 that a module imports, over three streams, arguments, an environment, clocks and
+ * random numbers. There are no files. An address outside of the memory is answered with EFAULT, and a function that is
+ * not known with ENOSYS.
+ *
+ * They throw `ProgramExited` for `proc_exit`, and what the streams throw.
+ *
+ * @param {WebAssembly.Module} module
+ * @param {GuestMemory} memory
+ * @param {WasiWorld} world
+ * @returns {Record<string, (...args: any[]) => unknown>}
+ */
+export function wasiFunctions(module, memory, { args, env, stdin, stdout, stderr }) {
+  const open = new Map([stdin, stdout, stderr].entries());
+  const now = callClocks();
+  /** @type {ReadonlyMap<string, (...args: any[]) => number>} */
+  const known = new Map(
+    Object.entries({
+      ...programTexts(memory, args, env),
+      ...clockFunctions(memory, now),
+      ...descriptorFunctions(memory, open),
+      poll_oneoff: pollFunction(memory, open, now),
+      random_get: (/** @type {number} */ address, /** @type {number} */ length) => {
+        randomFillSync(memory.bytes(address, length));
+        return errno.success;
+      },
+      sched_yield: () => errno.success,
+      proc_exit: (/** @type {number} */ exitCode) => {
+        throw new ProgramExited(exitCode >>> 0);
+      },
+    }),
+  );
+  const names = WebAssembly.Module.imports(module)
+    .filter((wanted) => wanted.module === wasiNamespace)
+    .map(({ name }) => name);
+  return Object.fromEntries(names.map((name) => [name, faultAnswered(known.get(name) ?? unknown)]));
+}
+
+function unknown() {
+  return errno.nosys;
+}
+
+/** @param {(...args: any[]) => number} run */
+function faultAnswered(run) {
+  return (/** @type {unknown[]} */ ...args) => {
+    try {
+      return run(...args);
+    } catch (error) {
+      if (error instanceof AddressFault) return errno.fault;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,216 @@
+/** @import { Outline } from './outline.mjs' */
+import { bytesPerFuelLog2, fuelPerPage } from './cost-model.mjs';
+import { bulk, opcode, type } from './opcodes.mjs';
+import { Writer } from './writer.mjs';
+
+/**
+ * What is added to a module to hold it to its budget: globals for what is left, functions that take from it, and
+ * exports for the host. Everything comes after what the module has, so that none of its numbers changes. A global that
+ * is not exported is out of the module's reach: a valid module names no number beyond its own.
+ *
+ * @typedef {object} Governor
+ * @property {number} chargeBytes pays for as many bytes as its `i32` says, and gives that back
+ * @property {number} chargeElements the same for elements of a table
+ * @property {number} growMemory in place of `memory.grow`
+ * @property {(table: number) => number} growTable in place of `table.grow` of this table
+ * @property {(left: number, writer: Writer) => void} writeRecall code that puts the fuel into the `i64` local `left`
+ * @property {(cost: number, left: number, writer: Writer) => void} writeCharge code that takes `cost` from the fuel,
+ * which `left` holds already, and traps when that is not enough
+ * @property {() => Additions} additions once all code was read
+ */
+
+/**
+ * What to put behind the entries of each section, as it is written there.
+ *
+ * @typedef {{ types: Uint8Array[], functions: Uint8Array[], globals: Uint8Array[], exports: Uint8Array[], bodies: Uint8Array[] }} Additions
+ */
+
+/** @typedef {{ parameters: number[], results: number[], locals?: number[], code: number[] }} OwnFunction */
+
+/**
+ * @param {Outline} outline
+ * @returns {Governor}
+ */
+export function governor(outline) {
+  const fuel = leb(outline.globals);
+  const pagesMax = leb(outline.globals + 1);
+  const elementsLeft = leb(outline.globals + 2);
+  const refused = leb(outline.globals + 3);
+  const firstFunction = outline.importedFunctions + outline.functionTypes.length;
+  /** @type {OwnFunction[]} */
+  const functions = [];
+  /** @param {OwnFunction} own */
+  const add = (own) => firstFunction + functions.push(own) - 1;
+
+  const { i32, i64 } = type;
+  const op = opcode;
+  const trapWhenBelowZero = [...[op.i64Const, 0, op.i64LtS, op.if, type.empty], op.unreachable, op.end];
+
+  /** Takes what stands on the stack, an i64, from the fuel. @param {number} scratch an i64 local */
+  const take = (scratch) => [
+    ...[op.localSet, scratch, op.globalGet, ...fuel, op.localGet, scratch, op.i64Sub],
+    ...[op.localTee, scratch, op.globalSet, ...fuel, op.localGet, scratch, ...trapWhenBelowZero],
+  ];
+  /** Gives -1 and sets a bit when there is a 1 on the stack. @param {number} bit */
+  const refuseWhenTrue = (bit) => [
+    ...[op.if, type.empty, op.globalGet, ...refused, op.i32Const, bit, op.i32Or, op.globalSet, ...refused],
+    ...[op.i32Const, minusOne, op.return, op.end],
+  ];
+
+  const begin = add({
+    parameters: [i64, i32, i32],
+    results: [],
+    code: [
+      ...[op.localGet, 0, op.globalSet, ...fuel, op.localGet, 1, op.globalSet, ...pagesMax],
+      ...[op.localGet, 2, op.globalSet, ...elementsLeft],
+    ],
+  });
+  const fuelLeft = add({ parameters: [], results: [i64], code: [op.globalGet, ...fuel] });
+  const refusals = add({ parameters: [], results: [i32], code: [op.globalGet, ...refused] });
+  const pages = outline.hasMemory ? [op.memorySize, 0] : [op.i32Const, 0];
+  const pagesNow = add({ parameters: [], results: [i32], code: pages });
+  const chargeBytes = add({
+    parameters: [i32],
+    results: [i32],
+    locals: [i64],
+    code: [
+      ...[op.localGet, 0, op.i64ExtendI32U, op.i64Const, bytesPerFuelLog2, op.i64ShrU, ...take(1)],
+      ...[op.localGet, 0],
+    ],
+  });
+  const chargeElements = add({
+    parameters: [i32],
+    results: [i32],
+    locals: [i64],
+    code: [op.localGet, 0, op.i64ExtendI32U, ...take(1), op.localGet, 0],
+  });
+  // Refused before it is paid for, and paid for before it is done: whether the machine has the memory changes no fuel.
+  const growMemory = add({
+    parameters: [i32],
+    results: [i32],
+    locals: [i64],
+    code: outline.hasMemory
+      ? [
+          ...[op.memorySize, 0, op.i64ExtendI32U, op.localGet, 0, op.i64ExtendI32U, op.i64Add],
+          ...[op.globalGet, ...pagesMax, op.i64ExtendI32U, op.i64GtU, ...refuseWhenTrue(1)],
+          ...[
+            op.localGet,
+            0,
+            op.i64ExtendI32U,
+            op.i64Const,
+            ...signedLeb(fuelPerPage),
+            op.i64Mul,
+            ...take(1),
+          ],
+          ...[op.localGet, 0, op.memoryGrow, 0],
+        ]
+      : [op.i32Const, minusOne],
+  });
+
+  /** @type {Map<number, number>} */
+  const tableGrowers = new Map();
+  /** @param {number} table */
+  const tableGrower = (table) => ({
+    parameters: [outline.tableTypes[table] ?? 0, i32],
+    results: [i32],
+    locals: [i64, i32],
+    code: [
+      ...[op.localGet, 1, op.globalGet, ...elementsLeft, op.i32GtU, ...refuseWhenTrue(2)],
+      ...[op.localGet, 1, op.i64ExtendI32U, ...take(2)],
+      ...[op.localGet, 0, op.localGet, 1, bulk.prefix, bulk.tableGrow, ...leb(table)],
+      ...[op.localTee, 3, op.i32Const, minusOne, op.i32Ne, op.if, type.empty],
+      ...[op.globalGet, ...elementsLeft, op.localGet, 1, op.i32Sub, op.globalSet, ...elementsLeft],
+      ...[op.end, op.localGet, 3],
+    ],
+  });
+
+  // The parts of a charge between its numbers: large modules have millions of them.
+  const fuelIntoLocal = Uint8Array.of(op.globalGet, ...fuel, op.localSet);
+  const fromLocal = Uint8Array.of(op.localGet);
+  const minus = Uint8Array.of(op.i64Const);
+  const intoLocal = Uint8Array.of(op.i64Sub, op.localTee);
+  const intoFuelAndFromLocal = Uint8Array.of(op.globalSet, ...fuel, op.localGet);
+
+  return {
+    chargeBytes,
+    chargeElements,
+    growMemory,
+    growTable(table) {
+      const grower = tableGrowers.get(table) ?? add(tableGrower(table));
+      tableGrowers.set(table, grower);
+      return grower;
+    },
+    writeRecall(left, writer) {
+      writer.bytes(fuelIntoLocal);
+      writer.unsigned(left);
+    },
+    writeCharge(cost, left, writer) {
+      writer.bytes(fromLocal);
+      writer.unsigned(left);
+      writer.bytes(minus);
+      writer.signed(cost);
+      writer.bytes(intoLocal);
+      writer.unsigned(left);
+      writer.bytes(intoFuelAndFromLocal);
+      writer.unsigned(left);
+      writer.bytes(trapWhenBelowZero);
+    },
+    additions: () => ({
+      types: functions.map(typeOf),
+      functions: functions.map((_, index) => Uint8Array.from(leb(outline.parameterCounts.length + index))),
+      globals: [i64, i32, i32, i32].map(zero),
+      exports: [
+        exported('ambit:begin', begin),
+        exported('ambit:fuel', fuelLeft),
+        exported('ambit:refused', refusals),
+        exported('ambit:pages', pagesNow),
+        ...(outline.start === undefined ? [] : [exported('ambit:start', outline.start)]),
+      ],
+      bodies: functions.map(bodyOf),
+    }),
+  };
+}
+
+/** As a LEB128 of one byte. */
+const minusOne = 0x7f;
+const mutable = 1;
+
+/** @param {OwnFunction} own */
+function typeOf({ parameters, results }) {
+  return Uint8Array.of(type.function, parameters.length, ...parameters, results.length, ...results);
+}
+
+/** A mutable global that is 0. @param {number} valueType */
+function zero(valueType) {
+  const constant = valueType === type.i64 ? opcode.i64Const : opcode.i32Const;
+  return Uint8Array.of(valueType, mutable, constant, 0, opcode.end);
+}
+
+/**
+ * @param {string} name
+ * @param {number} index
+ */
+function exported(name, index) {
+  return Uint8Array.of(name.length, ...new TextEncoder().encode(name), 0, ...leb(index));
+}
+
+/** @param {OwnFunction} own */
+function bodyOf({ locals = [], code }) {
+  const declared = [locals.length, ...locals.flatMap((local) => [1, local])];
+  const body = [...declared, ...code, opcode.end];
+  return Uint8Array.of(...leb(body.length), ...body);
+}
+
+/** @param {number} value */
+function leb(value) {
+  const writer = new Writer();
+  writer.unsigned(value);
+  return [...writer.written];
+}
+
+/** @param {number} value not below 0 */
+function signedLeb(value) {
+  const writer = new Writer();
+  writer.signed(value);
+  return [...writer.written];
+}

@@ -1,0 +1,66 @@
+/** @import { Features } from './types.mjs' */
+/** @import { Governor } from './governor.mjs' */
+/** @import { Reader } from './reader.mjs' */
+/** @import { Writer } from './writer.mjs' */
+import { changesOf } from './changes-of.mjs';
+import { localsPerFuel } from './cost-model.mjs';
+import { opcode, type } from './opcodes.mjs';
+import { skipValueType } from './types.mjs';
+
+/**
+ * Writes a function's body so that it pays for itself, and has one local more for what is left of the fuel. The local is
+ * right at every charge, so that none has to wait for memory; the global is right at every time, whatever ends the call.
+ *
+ * @param {Reader} body of a valid module: locals, code, `end`
+ * @param {number} parameters
+ * @param {Governor} governor
+ * @param {Features} features
+ * @param {Writer} writer
+ */
+export function meterBody(body, parameters, governor, features, writer) {
+  const declared = readLocals(body, features);
+  const codeStart = body.offset;
+  const entryCost = Math.floor(declared.count / localsPerFuel);
+  const { changes, catches } = changesOf(body, entryCost, governor, features);
+  writer.unsigned(declared.groups + 1);
+  writer.bytes(declared.bytes);
+  writer.bytes([1, type.i64]);
+  const left = parameters + declared.count;
+  let copied = codeStart;
+  for (const { at, until, what, number } of changes) {
+    if (what === 'charge' && number === 0) continue;
+    if (what === 'recall' && catches) continue;
+    writer.copy(body.bytes, copied, at);
+    copied = until;
+    switch (what) {
+      case 'charge':
+        // An exception may have come in between.
+        if (catches) governor.writeRecall(left, writer);
+        governor.writeCharge(number, left, writer);
+        break;
+      case 'recall':
+        governor.writeRecall(left, writer);
+        break;
+      case 'call':
+        writer.bytes([opcode.call]);
+        writer.unsigned(number);
+        break;
+    }
+  }
+  writer.copy(body.bytes, copied, body.bytes.length);
+}
+
+/**
+ * @param {Reader} body
+ * @param {Features} features
+ */
+function readLocals(body, features) {
+  const groups = body.unsigned();
+  const start = body.offset;
+  let count = 0;
+  for (let group = 0; group < groups; group++) {
+    count += body.unsigned();
+    skipValueType(body, features);
+  }
+  return { groups, count, bytes: body.bytes.subarray(start, body.offset) };
+}

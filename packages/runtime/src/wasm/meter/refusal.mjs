@@ -1,0 +1,2 @@
+/** A module cannot be metered; the message goes on from its name. */
+export class Refusal extends Error {}

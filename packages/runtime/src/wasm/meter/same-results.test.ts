@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { moduleOf } from '../testing/module-of.ts';
+import { instanceOf, meteredBytes, outcomeOf, plenty } from './testing/metered.ts';
+import { interpret, programs, textOf } from './testing/small-program.ts';
+
+type Run = (...args: number[]) => unknown;
+
+test('any program returns the same metered and not, and uses one of fuel for each instruction that ran', () => {
+  const given = fc.tuple(fc.integer(), fc.integer(), fc.integer());
+  fc.assert(
+    fc.property(programs, given, (program, numbers) => {
+      const bytes = Uint8Array.from(moduleOf(textOf(program)));
+      const plain = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports['run'] as Run;
+      const metered = instanceOf(bytes, { fuel: plenty });
+      const { result, instructions } = interpret(program, numbers);
+      expect([plain(...numbers), outcomeOf(metered, plenty, ...numbers)]).toEqual([
+        result,
+        { ended: result, used: instructions },
+      ]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(['text-redact', 'text-diff'])('the bundled plug-in %s is the same to its host', (skill) => {
+  const bytes = Uint8Array.from(
+    readFileSync(new URL(`../../../../../skills/${skill}/skill.wasm`, import.meta.url)),
+  );
+  const plain = new WebAssembly.Module(bytes);
+  const metered = new WebAssembly.Module(meteredBytes(bytes));
+  const own = ({ name }: { name: string }): boolean => name.startsWith('ambit:');
+  expect(WebAssembly.Module.imports(metered)).toEqual(WebAssembly.Module.imports(plain));
+  const exports = WebAssembly.Module.exports(metered);
+  expect(exports.filter((one) => !own(one))).toEqual(WebAssembly.Module.exports(plain));
+});

@@ -1,0 +1,177 @@
+import type { HostKind } from './host-command.ts';
+import type { WasmHost } from './wasm-host.ts';
+
+/** How many hosts there are. */
+export interface PoolSize {
+  /** As many wait for calls, once there have been calls for them. */
+  ahead: number;
+  /** No more at a time; calls beyond wait for one. */
+  most: number;
+}
+
+/** Host processes that are used again and again, one call at a time in each. */
+export interface HostPool {
+  /**
+   * A host of this kind that is the caller's until `give`: preferably one that has compiled `key`, else one that waits,
+   * else a new one. Resolves to `undefined` when `signal` aborts before there is one; rejects when none can be started.
+   */
+  take(kind: HostKind, key: string, signal: AbortSignal): Promise<WasmHost | undefined>;
+  /** Takes a host back. One that has not survived its call is replaced. */
+  give(host: WasmHost, survived: boolean): void;
+  /** Starts hosts of this kind until as many wait as shall. */
+  warm(kind: HostKind): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A call that there was no host for. */
+interface Waiter {
+  kind: HostKind;
+  key: string;
+  /** It is taken out of the queue first. */
+  resolve(host: WasmHost | undefined): void;
+  reject(error: unknown): void;
+  /** Whether a host is being started on its behalf. */
+  helped: boolean;
+}
+
+/** How long a call waits for a host that works before another is started: longer than most calls take. */
+const patienceMs = 25;
+
+/** A pool of what `start` starts. */
+export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, most }: PoolSize): HostPool {
+  /** In order of their last use. */
+  const idle = new Set<WasmHost>();
+  const waiters: Waiter[] = [];
+  const ending = new Set<Promise<void>>();
+  /** All that live or are being started. */
+  let count = 0;
+  let closed = false;
+
+  const same = (host: WasmHost, kind: HostKind): boolean =>
+    host.kind === kind || JSON.stringify(host.kind) === JSON.stringify(kind);
+
+  const end = (host: WasmHost): void => {
+    count--;
+    const ended = host.close().finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
+
+  const open = async (kind: HostKind): Promise<WasmHost> => {
+    count++;
+    try {
+      const host = await start(kind);
+      // One that ends while it waits is not handed out.
+      void host.gone.then(() => {
+        if (idle.delete(host)) end(host);
+      });
+      return host;
+    } catch (error) {
+      count--;
+      throw error;
+    }
+  };
+
+  const pick = (kind: HostKind, key: string): WasmHost | undefined => {
+    const fitting = [...idle].filter((host) => same(host, kind));
+    const host = fitting.findLast((each) => each.holds(key)) ?? fitting.at(-1);
+    if (host !== undefined) idle.delete(host);
+    return host;
+  };
+
+  const settle = (waiter: Waiter): void => {
+    const index = waiters.indexOf(waiter);
+    if (index !== -1) waiters.splice(index, 1);
+  };
+
+  const help = (waiter: Waiter): void => {
+    if (waiter.helped) return;
+    waiter.helped = true;
+    open(waiter.kind).then(put, (error: unknown) => {
+      settle(waiter);
+      waiter.reject(error);
+    });
+  };
+
+  /** Sees who can go on, whenever a host or a place has become free. */
+  const serve = (patient = true): void => {
+    for (const waiter of [...waiters]) {
+      const host = pick(waiter.kind, waiter.key);
+      if (host !== undefined) {
+        settle(waiter);
+        waiter.resolve(host);
+        continue;
+      }
+      if (waiter.helped) continue;
+      if (count < (patient ? ahead : most)) help(waiter);
+      else {
+        // A host of another kind that waits is in the way of one that is wanted.
+        const [other] = idle;
+        if (other === undefined) continue;
+        idle.delete(other);
+        end(other);
+        help(waiter);
+      }
+    }
+  };
+
+  const put = (host: WasmHost): void => {
+    if (closed) return end(host);
+    idle.add(host);
+    serve();
+    // What was started for a rush is not kept when it is over.
+    if (idle.has(host) && count > ahead) {
+      idle.delete(host);
+      end(host);
+    }
+  };
+
+  return {
+    async take(kind, key, signal) {
+      if (signal.aborted) return undefined;
+      const host = pick(kind, key);
+      if (host !== undefined) return host;
+      return new Promise((resolve, reject) => {
+        const impatient = setTimeout(() => serve(false), patienceMs);
+        const cancel = (): void => waiter.resolve(undefined);
+        const done = (): void => {
+          clearTimeout(impatient);
+          signal.removeEventListener('abort', cancel);
+          settle(waiter);
+        };
+        const waiter: Waiter = {
+          kind,
+          key,
+          helped: false,
+          resolve(found) {
+            done();
+            resolve(found);
+          },
+          reject(error) {
+            done();
+            reject(error);
+          },
+        };
+        signal.addEventListener('abort', cancel, { once: true });
+        waiters.push(waiter);
+        serve();
+      });
+    },
+    give(host, survived) {
+      if (survived && !closed) return put(host);
+      end(host);
+      if (closed) return;
+      serve();
+      if (count < ahead) open(host.kind).then(put, () => undefined);
+    },
+    async warm(kind) {
+      while (!closed && count < ahead) put(await open(kind));
+    },
+    async close() {
+      closed = true;
+      for (const host of idle) end(host);
+      idle.clear();
+      for (const waiter of [...waiters]) waiter.resolve(undefined);
+      await Promise.all(ending);
+    },
+  };
+}

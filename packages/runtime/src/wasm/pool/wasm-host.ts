@@ -1,0 +1,230 @@
+import { SkillError } from '@ambit/core';
+import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
+import { encodeFrame, type Frame, frameReader } from './frames.ts';
+import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
+import type { AnswerFrame, CallFrame, DoneFrame } from './host-protocol.ts';
+import { keptEntries } from './kept-entries.ts';
+
+/** One call, for a host. */
+interface HostCall {
+  key: string;
+  /** The entry's parts, for a host that does not have it. */
+  entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] };
+  input: Uint8Array;
+  bounds: CallFrame['bounds'];
+  world: CallFrame['world'];
+  timeoutMs: number;
+  cpuMs: number;
+  /** Answers what only the daemon can. Never rejects. */
+  answer(name: string, args: readonly unknown[]): Promise<AnswerFrame>;
+}
+
+/** How a call ended. `log` is what the skill said beside its output. */
+export interface HostAnswer {
+  end:
+    | { status: 'done'; done: DoneFrame; output: Uint8Array }
+    | Stop
+    /** The host process ended, or said what no host says. */
+    | { status: 'lost'; outOfMemory: boolean; detail: string };
+  log: Uint8Array;
+  durationMs: number;
+  cpuMs: number | null;
+}
+
+/** A host process: one call at a time. */
+export interface WasmHost {
+  readonly kind: HostKind;
+  holds(key: string): boolean;
+  /** Never rejects. Any end but `done` is the host's own as well. */
+  call(call: HostCall, signal: AbortSignal): Promise<HostAnswer>;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly gone: Promise<void>;
+  close(): Promise<void>;
+}
+
+const startMs = 20_000;
+const lastWordsBytes = 16 * 1024;
+const cpuSampleMs = 100;
+/** Beside the output: what is asked of the daemon. */
+const bodyBytesLeast = 64 * 1024;
+
+/** Starts a host process and waits until it takes calls. Rejects with `SANDBOX_UNAVAILABLE` when it does not come so far. */
+export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmHost> {
+  const program = await sandbox.start(hostCommand(kind), hostCeilings(kind));
+  let bodyBytesMost = bodyBytesLeast;
+  let onFrame: (frame: Frame) => void = () => undefined;
+  let onLost: (detail: string) => void = () => undefined;
+  const lastWords = tail(program);
+  const read = frameReader(() => bodyBytesMost);
+  program.stdout.on('data', (piece: Uint8Array) => {
+    try {
+      for (const frame of read(piece)) onFrame(frame);
+    } catch (error) {
+      // Nothing of ours writes such: something inside has got hold of the process.
+      onLost((error as Error).message);
+      program.stop({ status: 'canceled', reason: 'it said what no host says' });
+    }
+  });
+  const gone = program.ended.then(() => undefined);
+  const kept = keptEntries();
+
+  await ready(program, (listener) => (onFrame = listener), lastWords);
+
+  return {
+    kind,
+    gone,
+    holds: kept.holds,
+    close: () => program.close(),
+    async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer }, signal) {
+      const startedAt = performance.now();
+      const cpuBefore = program.usage().cpuMs;
+      const parts = entry?.bytes ?? [];
+      const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
+      const log = boundedLog(bounds.outputBytes);
+      bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes);
+      const cpuUsed = (): number | null => difference(program.usage().cpuMs, cpuBefore);
+
+      const end = await new Promise<HostAnswer['end']>((resolve) => {
+        let stopped: Stop | undefined;
+        // The answer is given when the host has ended: nothing of the call goes on then.
+        const stop = (reason: Stop): void => {
+          stopped ??= reason;
+          program.stop(reason);
+        };
+        const deadline = setTimeout(() => stop({ status: 'timed-out' }), Math.min(timeoutMs, 2 ** 31 - 1));
+        const sampler = setInterval(() => {
+          if ((cpuUsed() ?? 0) > cpuMs) stop({ status: 'out-of-cpu' });
+        }, cpuSampleMs);
+        const cancel = (): void => stop({ status: 'canceled', reason: reasonText(signal.reason) });
+        signal.addEventListener('abort', cancel, { once: true });
+        const settle = (): void => {
+          clearTimeout(deadline);
+          clearInterval(sampler);
+          signal.removeEventListener('abort', cancel);
+          onFrame = () => undefined;
+          onLost = () => undefined;
+        };
+        const finish = (result: HostAnswer['end']): void => {
+          settle();
+          resolve(result);
+        };
+        onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
+        onFrame = ({ header, body }) => {
+          switch (header['type']) {
+            case 'log':
+              log.add(body);
+              break;
+            case 'ask':
+              void answer(String(header['name']), Array.isArray(header['args']) ? header['args'] : []).then(
+                (frame) => program.stdin.write(encodeFrame(frame)),
+              );
+              break;
+            case 'done':
+              finish({ status: 'done', done: header as unknown as DoneFrame, output: body });
+              break;
+            default:
+              onLost(`a frame of type ${String(header['type'])}`);
+          }
+        };
+        void program.ended.then((ended) => {
+          settle();
+          resolve(stopped ?? lost(ended, lastWords()));
+        });
+        if (signal.aborted) cancel();
+        else
+          program.stdin.write(
+            encodeFrame(
+              {
+                type: 'call',
+                key,
+                drop,
+                ...(entry && { entry: entry.parts }),
+                inputBytes: input.length,
+                bounds,
+                world,
+              } satisfies CallFrame,
+              ...parts,
+              input,
+            ),
+          );
+      });
+      if (end.status === 'done' && end.done.verdict.status === 'refused') kept.forget(key);
+      return {
+        end,
+        log: log.bytes(),
+        durationMs: performance.now() - startedAt,
+        cpuMs: end.status === 'done' ? cpuUsed() : null,
+      };
+    },
+  };
+}
+
+async function ready(
+  program: SandboxedProgram,
+  listen: (listener: (frame: Frame) => void) => void,
+  lastWords: () => string,
+): Promise<void> {
+  const deadline = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
+  const greeted = new Promise<'ready'>((resolve) => listen(() => resolve('ready')));
+  void program.release();
+  const first = await Promise.race([greeted, program.ended]);
+  clearTimeout(deadline);
+  if (first === 'ready') return;
+  await program.close();
+  throw new SkillError('SANDBOX_UNAVAILABLE', 'the host process for WASM skills did not start', {
+    cause: new Error(endText(first, lastWords())),
+  });
+}
+
+/** The last that it wrote to stderr, where only Node itself writes. */
+function tail({ stderr }: SandboxedProgram): () => string {
+  let kept = Buffer.alloc(0);
+  stderr.on('data', (chunk: Uint8Array) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-lastWordsBytes);
+  });
+  stderr.on('error', () => undefined);
+  return () => kept.toString();
+}
+
+/** The host bounds it as well; but what is inside may have got hold of the host. */
+function boundedLog(bytesMost: number): { add(piece: Uint8Array): void; bytes(): Uint8Array } {
+  const pieces: Uint8Array[] = [];
+  let left = bytesMost;
+  return {
+    add(piece) {
+      if (left === 0) return;
+      // A copy: the piece is a part of something larger.
+      const part = Uint8Array.from(piece.subarray(0, left));
+      pieces.push(part);
+      left -= part.length;
+    },
+    bytes: () => Buffer.concat(pieces),
+  };
+}
+
+function lost(end: Awaited<SandboxedProgram['ended']>, words: string): HostAnswer['end'] {
+  const outOfMemory = end.status === 'out-of-memory' || v8RanOutOfMemory(words);
+  return { status: 'lost', outOfMemory, detail: endText(end, words) };
+}
+
+function v8RanOutOfMemory(lastWords: string): boolean {
+  return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
+    lastWords,
+  );
+}
+
+function endText(end: Awaited<SandboxedProgram['ended']>, words: string): string {
+  return `the host process ended as ${JSON.stringify(end)}: ${words.trim()}`;
+}
+
+function difference(after: number | null, before: number | null): number | null {
+  return after === null || before === null ? null : after - before;
+}
+
+function sum(parts: readonly Uint8Array[]): number {
+  return parts.reduce((total, part) => total + part.length, 0);
+}
+
+function reasonText(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { buildQuickjs, quickjsPath } from '../../scripts/build-quickjs.mjs';
+
+test('the committed QuickJS is, byte for byte, what metering the one of its package gives', async () => {
+  expect(Buffer.compare(await buildQuickjs(), await readFile(quickjsPath))).toBe(0);
+});
+
+test('it has the meter, and of memory only what it is given', async () => {
+  const module = new WebAssembly.Module(await readFile(quickjsPath));
+  const meter = WebAssembly.Module.exports(module).filter(({ name }) => name.startsWith('ambit:'));
+  expect(meter.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([
+    'ambit:begin function',
+    'ambit:fuel function',
+    'ambit:pages function',
+    'ambit:refused function',
+    'ambit:start function',
+  ]);
+  const memories = WebAssembly.Module.imports(module).filter(({ kind }) => kind === 'memory');
+  expect(memories).toEqual([{ module: 'a', name: 'a', kind: 'memory' }]);
+});
