@@ -1,9 +1,11 @@
 /** One way of doing the thing that is measured. */
 export interface Contender {
   name: string;
-  /** Before each call, and not measured. */
+  /** Before each measurement, and not measured. */
   prepare?(): Promise<unknown>;
   run(): Promise<unknown>;
+  /** How many calls are measured together, in a row; 1 when absent. */
+  inARow?: number;
 }
 
 /** How long each contender took, in milliseconds. */
@@ -25,9 +27,10 @@ export async function compare(contenders: readonly Contender[], rounds: number):
   for (let round = 0; round < warmUp + rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
       await contender.prepare?.();
+      const { inARow = 1 } = contender;
       const startedAt = performance.now();
-      await contender.run();
-      if (round >= warmUp) times[index]?.push(performance.now() - startedAt);
+      for (let call = 0; call < inARow; call++) await contender.run();
+      if (round >= warmUp) times[index]?.push((performance.now() - startedAt) / inARow);
     }
   }
   const sorted = times.map((each) => each.sort((a, b) => a - b));

@@ -38,8 +38,8 @@ export interface WasmExecutorOptions {
 /** More than any call needs, and a number that both ends hold exactly. */
 const unlimitedFuel = 2 ** 62;
 const tableGrowth = 1000;
-/** Smaller grants share their hosts with it. */
-const hostMemoryBytesLeast = 64 * 1024 * 1024;
+/** What all but unusual grants have at most: they share their hosts. */
+const hostMemoryBytesLeast = 256 * 1024 * 1024;
 
 /**
  * Runs skills that are WebAssembly: Extism plug-ins, WASI preview 1 commands, and scripts, by QuickJS. Each call has a
@@ -58,10 +58,20 @@ export function wasmExecutor({
   hostsMost = Math.max(16, hosts),
 }: WasmExecutorOptions): SkillExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMost });
-  const kindOf = async (grant: Grant): Promise<HostKind> => {
+  const plainKinds = new Map<string, HostKind>();
+  const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
     refuseWorkspace(grant);
+    const plain = { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts: [], hidden: [] };
+    if (grantsFiles(grant)) return mountedKind(grant, plain);
+    // The same object for the same kind: hosts are compared for each call.
+    const name = `${plain.tier} ${plain.memoryBytes}`;
+    const known = plainKinds.get(name) ?? plain;
+    plainKinds.set(name, known);
+    return known;
+  };
+  const mountedKind = async (grant: Grant, plain: HostKind): Promise<HostKind> => {
     const { mounts, hidden } = await grantedMounts(grant, { hostUser: sandbox.hostUser, own });
-    return { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts, hidden };
+    return { ...plain, mounts, hidden };
   };
   return {
     enforces: ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'],
@@ -109,6 +119,10 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
     `${skill.id} is granted a workspace, which skills with runtime wasm do not have; take it out of its ambit.yaml`,
     { details: { capabilities: ['filesystem.write'] } },
   );
+}
+
+function grantsFiles({ capabilities: { filesystem } }: Grant): boolean {
+  return filesystem.read.length + filesystem.write.length > 0;
 }
 
 /** The next power of two, so that grants that differ little share their hosts. */

@@ -83,6 +83,7 @@ export function bubblewrapProgram(
       if (stopped === undefined && !program.gate.writableEnded) program.gate.end('.');
     },
     restart: () => cell?.restart(),
+    cpuMs: () => cell?.cpuMs() ?? null,
     usage: () => ({ cpuMs: used.cpuMs, memoryPeakBytes: used.memoryPeakBytes }),
     changes: async () => (await raised)?.changes(),
     close: () => (closing ??= close()),

@@ -54,6 +54,7 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
         : { status: 'not-raised', cause: exit.notStarted };
     }),
     restart: () => undefined,
+    cpuMs: () => null,
     usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
     changes: () => Promise.resolve(undefined),
     async close() {

@@ -93,7 +93,10 @@ export interface SandboxedProgram {
    * lives any more; never rejects.
    */
   readonly ended: Promise<RunEnd | { status: 'not-raised'; cause?: Error }>;
+  /** What it has used, after its end. */
   usage(): RunUsage;
+  /** The processor time that it has used so far. */
+  cpuMs(): number | null;
   /** What is different in its workspace, after its end; nothing where it has none. */
   changes(): Promise<FileChange[] | undefined>;
   /** Gives back what it holds of the machine, and ends it first where it has not ended. */

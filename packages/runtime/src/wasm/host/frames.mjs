@@ -27,20 +27,56 @@ export function readFrame() {
  */
 export function writeFrame(header, body = new Uint8Array()) {
   const text = Buffer.from(JSON.stringify({ ...header, bytes: body.length }));
-  const length = Buffer.alloc(lengthBytes);
-  length.writeUInt32BE(text.length);
-  write(Buffer.concat([length, text, body]));
+  const frame = Buffer.allocUnsafe(lengthBytes + text.length + body.length);
+  frame.writeUInt32BE(text.length);
+  frame.set(text, lengthBytes);
+  frame.set(body, lengthBytes + text.length);
+  write(frame);
 }
 
-/** @param {number} bytes */
+/** What has arrived and not been asked for: most frames come whole, and are read at once. */
+const arrived = { buffer: Buffer.allocUnsafeSlow(64 * 1024), from: 0, to: 0 };
+
+/**
+ * A view, good until the next read, or a buffer of its own for what is longer than a whole arrival.
+ *
+ * @param {number} bytes
+ */
 function read(bytes) {
-  const buffer = Buffer.allocUnsafeSlow(bytes);
-  for (let at = 0; at < bytes; ) {
-    const count = readSync(stdin, buffer, at, bytes - at, null);
+  const { buffer } = arrived;
+  if (bytes <= buffer.length)
+    return arrive(bytes) ? buffer.subarray(arrived.from - bytes, arrived.from) : undefined;
+  const long = Buffer.allocUnsafeSlow(bytes);
+  const there = arrived.to - arrived.from;
+  buffer.copy(long, 0, arrived.from, arrived.to);
+  arrived.from = arrived.to;
+  for (let at = there; at < bytes; ) {
+    const count = readSync(stdin, long, at, bytes - at, null);
     if (count === 0) return undefined;
     at += count;
   }
-  return buffer;
+  return long;
+}
+
+/**
+ * Waits until so many bytes have arrived, and takes them.
+ *
+ * @param {number} bytes
+ */
+function arrive(bytes) {
+  const { buffer } = arrived;
+  if (arrived.from + bytes > buffer.length) {
+    buffer.copyWithin(0, arrived.from, arrived.to);
+    arrived.to -= arrived.from;
+    arrived.from = 0;
+  }
+  while (arrived.to - arrived.from < bytes) {
+    const count = readSync(stdin, buffer, arrived.to, buffer.length - arrived.to, null);
+    if (count === 0) return false;
+    arrived.to += count;
+  }
+  arrived.from += bytes;
+  return true;
 }
 
 /** @param {Uint8Array} bytes */

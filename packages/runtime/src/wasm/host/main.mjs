@@ -54,7 +54,7 @@ async function answer({ key, drop, entry, inputBytes, bounds, world }, body) {
     };
   }
   // In a buffer of its own, so that Extism takes it as it is.
-  const input = Uint8Array.from(body.subarray(inputAt));
+  const input = new Uint8Array(body.subarray(inputAt));
   const log = callLog(bounds.outputBytes);
   const { verdict, output, fuelConsumed, memoryPeakBytes } = await entries.call(
     key,

@@ -3,11 +3,18 @@ const headerBytesMost = 16 * 1024 * 1024;
 
 /** One frame: the header's length in 4 bytes, most significant first, the header with `bytes`, and the body. */
 export function encodeFrame(header: object, ...parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = parts.reduce((total, part) => total + part.length, 0);
+  let bytes = 0;
+  for (const part of parts) bytes += part.length;
   const text = Buffer.from(JSON.stringify({ ...header, bytes }));
-  const length = Buffer.alloc(lengthBytes);
-  length.writeUInt32BE(text.length);
-  return Buffer.concat([length, text, ...parts]);
+  const frame = Buffer.allocUnsafe(lengthBytes + text.length + bytes);
+  frame.writeUInt32BE(text.length);
+  frame.set(text, lengthBytes);
+  let at = lengthBytes + text.length;
+  for (const part of parts) {
+    frame.set(part, at);
+    at += part.length;
+  }
+  return frame;
 }
 
 /** A frame as it arrived; nothing of it has been looked at. */

@@ -41,6 +41,8 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
       '--no-warnings',
       '--no-addons',
       '--expose-gc',
+      // One call at a time is one thread's work; the processors are for other hosts.
+      '--single-threaded',
       `--max-old-space-size=${Math.floor(heapBytes(kind) / mebibyte)}`,
       '/ambit/host/main.mjs',
       '/ambit/extism/mod.js',

@@ -1,3 +1,4 @@
+import { SkillError } from '@ambit/core';
 import type { HostKind } from './host-command.ts';
 import type { WasmHost } from './wasm-host.ts';
 
@@ -42,7 +43,9 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   /** In order of their last use. */
   const idle = new Set<WasmHost>();
   const waiters: Waiter[] = [];
+  /** What `close` waits for. */
   const ending = new Set<Promise<void>>();
+  const opening = new Set<Promise<WasmHost>>();
   /** All that live or are being started. */
   let count = 0;
   let closed = false;
@@ -58,24 +61,39 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
 
   const open = async (kind: HostKind): Promise<WasmHost> => {
     count++;
+    const opened = start(kind);
+    opening.add(opened);
     try {
-      const host = await start(kind);
+      const host = await opened;
       // One that ends while it waits is not handed out.
       void host.gone.then(() => {
-        if (idle.delete(host)) end(host);
+        if (!idle.delete(host)) return;
+        end(host);
+        replace(kind);
       });
       return host;
     } catch (error) {
       count--;
       throw error;
+    } finally {
+      opening.delete(opened);
     }
   };
 
+  const replace = (kind: HostKind): void => {
+    if (closed || count >= ahead) return;
+    // One that cannot be started is told to the next call.
+    open(kind).then(put, () => undefined);
+  };
+
+  /** Of those that fit the last used one that has it, else the last used one. */
   const pick = (kind: HostKind, key: string): WasmHost | undefined => {
-    const fitting = [...idle].filter((host) => same(host, kind));
-    const host = fitting.findLast((each) => each.holds(key)) ?? fitting.at(-1);
-    if (host !== undefined) idle.delete(host);
-    return host;
+    let found: WasmHost | undefined;
+    for (const host of idle) {
+      if (same(host, kind) && (host.holds(key) || found?.holds(key) !== true)) found = host;
+    }
+    if (found !== undefined) idle.delete(found);
+    return found;
   };
 
   const settle = (waiter: Waiter): void => {
@@ -115,19 +133,20 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   };
 
   const put = (host: WasmHost): void => {
-    if (closed) return end(host);
     idle.add(host);
-    serve();
-    // What was started for a rush is not kept when it is over.
-    if (idle.has(host) && count > ahead) {
-      idle.delete(host);
-      end(host);
+    if (!closed) serve();
+    // What was started for a rush is not kept when it is over; nor anything when all is over.
+    for (const least of idle) {
+      if (!closed && count <= ahead) break;
+      idle.delete(least);
+      end(least);
     }
   };
 
   return {
     async take(kind, key, signal) {
       if (signal.aborted) return undefined;
+      if (closed) throw new SkillError('SANDBOX_UNAVAILABLE', 'the hosts of WASM skills have been closed');
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {
@@ -157,11 +176,13 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       });
     },
     give(host, survived) {
-      if (survived && !closed) return put(host);
+      if (survived) {
+        put(host);
+        return;
+      }
       end(host);
-      if (closed) return;
-      serve();
-      if (count < ahead) open(host.kind).then(put, () => undefined);
+      if (!closed) serve();
+      replace(host.kind);
     },
     async warm(kind) {
       while (!closed && count < ahead) put(await open(kind));
@@ -171,6 +192,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       for (const host of idle) end(host);
       idle.clear();
       for (const waiter of [...waiters]) waiter.resolve(undefined);
+      await Promise.allSettled(opening);
       await Promise.all(ending);
     },
   };

@@ -67,8 +67,11 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   });
   const gone = program.ended.then(() => undefined);
   const kept = keptEntries();
+  /** Between calls it does nothing. */
+  let cpuBefore: number | null = null;
 
   await ready(program, (listener) => (onFrame = listener), lastWords);
+  cpuBefore = program.cpuMs();
 
   return {
     kind,
@@ -77,12 +80,12 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     close: () => program.close(),
     async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer }, signal) {
       const startedAt = performance.now();
-      const cpuBefore = program.usage().cpuMs;
       const parts = entry?.bytes ?? [];
       const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
       const log = boundedLog(bounds.outputBytes);
       bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes);
-      const cpuUsed = (): number | null => difference(program.usage().cpuMs, cpuBefore);
+      const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
+      let cpuAfter: number | null = null;
 
       const end = await new Promise<HostAnswer['end']>((resolve) => {
         let stopped: Stop | undefined;
@@ -120,6 +123,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
               );
               break;
             case 'done':
+              cpuAfter = program.cpuMs();
               finish({ status: 'done', done: header as unknown as DoneFrame, output: body });
               break;
             default:
@@ -149,12 +153,9 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           );
       });
       if (end.status === 'done' && end.done.verdict.status === 'refused') kept.forget(key);
-      return {
-        end,
-        log: log.bytes(),
-        durationMs: performance.now() - startedAt,
-        cpuMs: end.status === 'done' ? cpuUsed() : null,
-      };
+      const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
+      cpuBefore = cpuAfter;
+      return { end, log: log.bytes(), durationMs: performance.now() - startedAt, cpuMs: used };
     },
   };
 }

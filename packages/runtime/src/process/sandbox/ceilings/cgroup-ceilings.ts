@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  readSync,
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
@@ -150,9 +152,10 @@ function cell(
   const write = (folder: string, file: string, value: number | string): void =>
     writeFileSync(join(folder, file), String(value));
   let cpuMsBefore = 0;
+  const cpuUsage = heldText(join(parents.cpu, name, layout.files.cpuUsage));
   const cpuMs = (): number | null => {
-    const cpu = read(join(parents.cpu, name, layout.files.cpuUsage));
-    const total = cpu === undefined ? null : layout.cpuMs(cpu);
+    const text = cpuUsage.read();
+    const total = text === undefined ? null : layout.cpuMs(text);
     return total === null ? null : total - cpuMsBefore;
   };
   return {
@@ -186,6 +189,7 @@ function cell(
       };
     },
     async close() {
+      cpuUsage.close();
       for (const place of places) {
         // The last processes of a run may still be on their way out; they have been killed and leave within moments.
         if (await until(() => remove(place), leaveMs)) continue;
@@ -210,6 +214,26 @@ function remove(folder: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
+}
+
+/** A short file of the kernel's that is read again and again: opened once, when it is first asked for. */
+function heldText(file: string): { read(): string | undefined; close(): void } {
+  const buffer = Buffer.alloc(4096);
+  let held: number | undefined;
+  return {
+    read() {
+      try {
+        held ??= openSync(file, 'r');
+        return buffer.toString('latin1', 0, readSync(held, buffer, 0, buffer.length, 0));
+      } catch {
+        return undefined;
+      }
+    },
+    close() {
+      if (held !== undefined) closeSync(held);
+      held = undefined;
+    },
+  };
 }
 
 function read(file: string): string | undefined {

@@ -57,7 +57,7 @@ export function httpRequest() {
 }
 
 /**
- * The module that Extism gets in the skill's place. It exports Extism's functions again, so that the skill's instance is
+ * The module that Extism gets in the skill's place. It exports those of Extism's functions that `wanted` names, so that the skill's instance is
  * made here and not by Extism, which would run code of the skill before its budget is set and knows no WASI without
  * files; and it exports a `run` that calls back. As text:
  *
@@ -65,10 +65,13 @@ export function httpRequest() {
  *     (import "ambit:bridge" "run" (func $run))
  *     (export "alloc" (func $alloc)) …
  *     (export "run" (func $run))
+ *
+ * @param {ReadonlySet<string>} wanted
  */
-export function bridge() {
-  const types = Object.values(functionTypes);
-  const names = Object.keys(functionTypes);
+export function bridge(wanted) {
+  const given = Object.entries(functionTypes).filter(([name]) => wanted.has(name));
+  const types = given.map(([, type]) => type);
+  const names = given.map(([name]) => name);
   const run = types.length;
   return new WebAssembly.Module(
     Uint8Array.from([

@@ -9,19 +9,24 @@ import { loggedLines, readableBytes } from '../wasi/streams.mjs';
 import { wasiFunctions, wasiNamespace } from '../wasi/wasi-functions.mjs';
 import { boundedFunctions } from './bounded-functions.mjs';
 import { bridge, bridgeNamespace, extismNamespace, httpRequest } from './bridge.mjs';
-import { observer, observerNamespace } from './observer.mjs';
+import { typeCheck } from './type-check.mjs';
 import { userFunctions, userNamespace } from './user-functions.mjs';
 import { whyNoPlugin } from './why-no-plugin.mjs';
 
 const pageBytes = 64 * 1024;
 const variableBytesMax = 1024 * 1024;
 const nothing = new Uint8Array();
-const bridgeModule = bridge();
 
 /**
- * An Extism plug-in that can be called, and the module that stands before it.
+ * An Extism plug-in that can be called: `bridge` is what Extism gets in its place, `imports` what it imports by module, and
+ * `checked` whether its types have been found right.
  *
- * @typedef {{ module: WebAssembly.Module, front: WebAssembly.Module, importsWasi: boolean }} CompiledPlugin
+ * @typedef {{
+ *   module: WebAssembly.Module,
+ *   bridge: WebAssembly.Module,
+ *   imports: ReadonlySet<string>,
+ *   checked: boolean,
+ * }} CompiledPlugin
  */
 
 /**
@@ -33,8 +38,14 @@ const bridgeModule = bridge();
 export function compilePlugin(module) {
   const problem = whyNoPlugin(module);
   if (problem !== undefined) return { problem };
-  const importsWasi = WebAssembly.Module.imports(module).some((wanted) => wanted.module === wasiNamespace);
-  return { module, front: observer(module), importsWasi };
+  const imports = WebAssembly.Module.imports(module);
+  const wanted = imports.filter(({ module: from }) => from === extismNamespace).map(({ name }) => name);
+  return {
+    module,
+    bridge: bridge(new Set(wanted)),
+    imports: new Set(imports.map(({ module: from }) => from)),
+    checked: false,
+  };
 }
 
 /**
@@ -52,52 +63,33 @@ export function compilePlugin(module) {
 export async function callPlugin(createPlugin, compiled, input, bounds, log, invoke) {
   const { memoryBytes, outputBytes } = bounds;
   const ending = new CallEnding();
-  const lines = loggedLines(log);
-  const memory = new GuestMemory();
   const blocks = boundedFunctions(memoryBytes - input.length);
-  const world = {
-    args: [bounds.name],
-    env: bounds.env,
-    stdin: readableBytes(nothing),
-    stdout: lines,
-    stderr: lines,
-  };
+  const printed = compiled.imports.has(wasiNamespace) ? printing(compiled, bounds, log, ending) : undefined;
   /** @type {WebAssembly.ModuleImports} */
   let extism = {};
   /** @type {MeteredInstance | undefined} */
   let skill;
   let returned = 0;
   const run = (/** @type {CallContext} */ context) => {
-    const imports = {
-      [extismNamespace]: extism,
-      [userNamespace]: ending.endedBy(
-        userFunctions(
-          () => context,
-          (bytes) => blocks.store(context, bytes),
-          invoke,
-        ),
-      ),
-      [wasiNamespace]: ending.endedBy(wasiFunctions(compiled.module, memory, world)),
-    };
+    /** @type {WebAssembly.Imports} */
+    const imports = { [extismNamespace]: extism };
+    if (printed !== undefined) imports[wasiNamespace] = printed.functions;
+    if (compiled.imports.has(userNamespace)) {
+      const store = (/** @type {Uint8Array} */ bytes) => blocks.store(context, bytes);
+      imports[userNamespace] = ending.endedBy(userFunctions(() => context, store, invoke));
+    }
     skill = new MeteredInstance(compiled.module, imports, bounds);
-    memory.attach(skill.exports['memory']);
-    const front = new WebAssembly.Instance(compiled.front, {
-      skill: skill.exports,
-      [observerNamespace]: {
-        returned: (/** @type {number} */ code) => {
-          returned = code;
-        },
-      },
-    });
+    printed?.memory.attach(skill.exports['memory']);
+    check(compiled, skill);
     initialise(compiled, skill);
-    /** @type {() => void} */ (front.exports['run'])();
+    returned = skill.call('run');
   };
 
   /** @returns {Promise<Pick<CallEnd, 'verdict' | 'output'>>} */
   const called = async () => {
     try {
       const plugin = await createPlugin(
-        { wasm: [{ module: bridgeModule, name: 'main' }] },
+        { wasm: [{ module: compiled.bridge, name: 'main' }] },
         {
           // All of them, always: what is left out here, a manifest could supply.
           useWasi: false,
@@ -128,7 +120,7 @@ export async function callPlugin(createPlugin, compiled, input, bounds, log, inv
     } catch (error) {
       return { verdict: verdictOnCall(ending.reason ?? error, skill, memoryBytes), output: nothing };
     } finally {
-      lines.flush();
+      printed?.flush();
     }
   };
 
@@ -140,16 +132,43 @@ export async function callPlugin(createPlugin, compiled, input, bounds, log, inv
 }
 
 /**
+ * What a plug-in has of WASI: what it prints goes to the log, and there is nothing to read.
+ *
+ * @param {CompiledPlugin} compiled
+ * @param {CommandBounds} bounds
+ * @param {Console} log
+ * @param {CallEnding} ending
+ */
+function printing({ module }, { name, env }, log, ending) {
+  const lines = loggedLines(log);
+  const memory = new GuestMemory();
+  const world = { args: [name], env, stdin: readableBytes(nothing), stdout: lines, stderr: lines };
+  return { memory, flush: lines.flush, functions: ending.endedBy(wasiFunctions(module, memory, world)) };
+}
+
+/**
+ * Throws a `LinkError` for a plug-in whose `run` or memory is not of the right type, before anything of it runs.
+ *
+ * @param {CompiledPlugin} compiled
+ * @param {MeteredInstance} skill
+ */
+function check(compiled, skill) {
+  if (compiled.checked) return;
+  new WebAssembly.Instance(typeCheck(compiled.module), { skill: skill.exports });
+  compiled.checked = true;
+}
+
+/**
  * Makes a plug-in ready as Extism's own runtimes do: the start function, then `_initialize`; `_start` in a module without
  * WASI, where it only sets variables; and the runtime of Haskell.
  *
  * @param {CompiledPlugin} compiled
  * @param {MeteredInstance} skill
  */
-function initialise({ importsWasi }, skill) {
+function initialise({ imports }, skill) {
   skill.start();
   skill.call('_initialize');
-  if (!importsWasi) skill.call('_start');
+  if (!imports.has(wasiNamespace)) skill.call('_start');
   skill.call('hs_init');
 }
 

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createPlugin } from '@extism/extism';
+import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import {
+  bubblewrapSandbox,
+  folderCatalog,
+  folderState,
+  wasmExecutor,
+} from '../packages/runtime/src/index.ts';
+import { granted } from '../test/contract/support/granted-skill.ts';
+import { type Contender, compare, printed } from './compare.ts';
+
+const skillFolder = fileURLToPath(new URL('../skills/text-redact', import.meta.url));
+const input = { text: 'mail ada@example.org' };
+const hosts = 2;
+const throughputMs = 6000;
+const turns = 12;
+/** As in a daemon that has something to do: a lone call after a pause finds the processor's caches cold. */
+const inARow = 20;
+
+const targets = { ofPrototype: 0.9, belowWorker: 50, idleMegabytes: 70 };
+
+/** What a call of a plug-in costs, a fresh instance each, in the ways that there are to isolate it. */
+export async function wasmBench(folder: string, rounds: number): Promise<void> {
+  const grant = await textRedact();
+  const file = join(skillFolder, grant.skill.run.entry);
+  const module = await WebAssembly.compile(await readFile(file));
+  const sandbox = bubblewrapSandbox();
+  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), hosts });
+  const prototype = [bareHost(file), bareHost(file)] as const;
+  try {
+    await executor.prewarm?.(grant);
+    const idleMegabytes = await hostMegabytes();
+    const contenders: Contender[] = [
+      { name: 'bare Extism, in this process', run: () => bareCall(module), inARow },
+      { name: 'bare host process, no walls', run: () => prototype[0].call(), inARow },
+      { name: 'our executor', run: () => ourCall(executor, grant), inARow },
+      { name: 'an Extism worker a call', run: () => workerCall(module) },
+    ];
+    const timings = await compare(contenders, rounds);
+    console.log(`${printed('A plug-in of 20 KB, a fresh instance each call', timings)}\n`);
+    const [, bare, own, worker] = timings.map(({ medianMs }) => medianMs);
+    verdict(
+      (worker ?? 0) >= targets.belowWorker * (own ?? 0),
+      `at least ${targets.belowWorker} × faster than a worker a call: ${((worker ?? 0) / (own ?? 1)).toFixed(0)} ×`,
+    );
+    verdict(
+      (bare ?? 0) >= targets.ofPrototype * (own ?? 0),
+      `at least ${targets.ofPrototype} of a bare host's speed, one at a time: ${((bare ?? 0) / (own ?? 1)).toFixed(2)}`,
+    );
+
+    // In turns, so that whatever else the machine does falls on both.
+    const counts = { prototype: 0, own: 0 };
+    for (let turn = 0; turn < turns; turn++) {
+      counts.prototype += await callsIn(throughputMs / turns, hosts, (lane) =>
+        (lane === 0 ? prototype[0] : prototype[1]).call(),
+      );
+      counts.own += await callsIn(throughputMs / turns, hosts, () => ourCall(executor, grant));
+    }
+    const perSecond = (calls: number): string => `${Math.round((calls / throughputMs) * 1000)} calls/s`;
+    console.log(
+      `\n  ${hosts} in flight: two bare host processes ${perSecond(counts.prototype)}, our executor ${perSecond(counts.own)}`,
+    );
+    verdict(
+      counts.own >= targets.ofPrototype * counts.prototype,
+      `at least ${targets.ofPrototype} of two bare hosts' throughput: ${(counts.own / counts.prototype).toFixed(2)}`,
+    );
+    verdict(
+      idleMegabytes <= targets.idleMegabytes,
+      `an idle host takes at most ${targets.idleMegabytes} MB: ${idleMegabytes.toFixed(0)} MB`,
+    );
+    console.log('');
+  } finally {
+    for (const host of prototype) host.close();
+    await executor.close?.();
+    sandbox.close?.();
+  }
+}
+
+function verdict(reached: boolean, text: string): void {
+  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
+}
+
+async function textRedact(): Promise<Grant> {
+  const found = await folderCatalog([{ path: skillFolder, tier: 'local' }]).find('text-redact');
+  if (found === undefined || 'problem' in found) throw new Error('the bundled skill is not there');
+  return granted(found);
+}
+
+const options = { useWasi: false, runInWorker: false } as const;
+
+async function bareCall(module: WebAssembly.Module): Promise<void> {
+  const plugin = await createPlugin({ wasm: [{ module }] }, options);
+  check((await plugin.call('run', JSON.stringify(input)))?.text());
+}
+
+async function workerCall(module: WebAssembly.Module): Promise<void> {
+  const plugin = await createPlugin({ wasm: [{ module }] }, { useWasi: false, runInWorker: true });
+  try {
+    check((await plugin.call('run', JSON.stringify(input)))?.text());
+  } finally {
+    await plugin.close();
+  }
+}
+
+const never = new AbortController().signal;
+
+async function ourCall(executor: SkillExecutor, grant: Grant): Promise<void> {
+  const { outcome } = await executor.execute(grant, { protocol: 'json', value: input }, never);
+  check(outcome.status === 'succeeded' ? JSON.stringify(outcome.output) : JSON.stringify(outcome));
+}
+
+/** A benchmark of refusals would be fast and worthless. */
+function check(output: string | undefined): void {
+  if (output === undefined || !output.includes('[redacted-email]'))
+    throw new Error(`the call gave ${output}`);
+}
+
+function bareHost(file: string) {
+  const program = fileURLToPath(new URL('bare-host.mjs', import.meta.url));
+  const child = spawn(process.execPath, ['--no-warnings', program, file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
+  return {
+    call: () =>
+      new Promise<void>((resolve) => {
+        waiting.push((line) => resolve(check(line)));
+        child.stdin.write(`${JSON.stringify(input)}\n`);
+      }),
+    close: () => child.kill(),
+  };
+}
+
+/** How many calls end within a time, with so many at once. */
+async function callsIn(ms: number, lanes: number, call: (lane: number) => Promise<void>): Promise<number> {
+  const end = performance.now() + ms;
+  let calls = 0;
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (; performance.now() < end; calls++) await call(lane);
+    }),
+  );
+  return calls;
+}
+
+/** The resident memory of a host process that has not been called yet. */
+async function hostMegabytes(): Promise<number> {
+  for (const pid of await readdir('/proc')) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (!command.startsWith('/ambit/node\0')) continue;
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1000;
+  }
+  return Number.NaN;
+}
