@@ -1,0 +1,113 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit, repository } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
+
+/** A `.js` skill and what it requests. */
+function script(body: string, capabilities: object = {}): Record<string, string> {
+  return {
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } }),
+    'index.js': body,
+  };
+}
+
+const counter = script(
+  `import { stateGet, stateSet } from 'ambit';
+   export default ({ by }) => { const n = (stateGet('n') ?? 0) + by; stateSet('n', n); return n; };`,
+  { state: 'write' },
+);
+
+test('a script keeps what it is granted to keep, also over a restart of the daemon', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, { counter });
+  const dataDir = join(await temporaryFolder(), 'data');
+  const config = { skills: [{ path: folder, tier: 'local' }] };
+  const first = await startDaemon(config, { dataDir });
+  expect((await first.execute('counter', { input: { by: 2 } })).body.outcome.output).toBe(2);
+  expect((await first.execute('counter', { input: { by: 3 } })).body.outcome.output).toBe(5);
+  await first.stop();
+  const second = await startDaemon(config, { dataDir });
+  expect((await second.execute('counter', { input: { by: 1 } })).body.outcome.output).toBe(6);
+});
+
+test('a script is told where its call comes from, and recalls the memory that it is granted', async () => {
+  const folder = await temporaryFolder();
+  const recalls = `import { context, recallMemory } from 'ambit';
+    export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
+  await writeSkills(folder, { granted: script(recalls, { memory: 'read' }), without: script(recalls) });
+  const daemon = await startDaemon({
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { granted: { memory: 'read' } },
+  });
+  const context = { phase: 'plan', memory: ['uses tabs', { text: 'likes tea' }] };
+  const told = (id: string) => ({ caller: { phase: 'plan' }, skill: { id, version: null } });
+  expect((await daemon.execute('granted', { input: {}, context })).body.outcome.output).toEqual({
+    ...told('granted'),
+    recalled: ['uses tabs'],
+  });
+  expect((await daemon.execute('without', { input: {}, context })).body.outcome.output).toEqual({
+    ...told('without'),
+    recalled: [],
+  });
+});
+
+test('what a script does without its grant is the outcome, and the record has it', async () => {
+  const folder = await temporaryFolder();
+  const body = `import { readFile } from 'ambit';
+    export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
+  await writeSkills(folder, { reader: script(body, { filesystem: { read: ['granted'] } }) });
+  const readable = join(await temporaryFolder(), 'notes');
+  await writeSkills(readable, { one: { 'note.txt': 'a note' } });
+  const daemon = await startDaemon({
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { reader: { filesystem: { read: [readable] } } },
+  });
+  const note = await daemon.execute('reader', { input: { path: join(readable, 'one/note.txt') } });
+  expect(note.body.outcome).toEqual({ status: 'succeeded', output: 'a note' });
+  const outside = await daemon.execute('reader', { input: { path: '/etc/hostname' } });
+  expect(outside.body.outcome).toEqual({
+    status: 'capability-violated',
+    capability: 'filesystem.read',
+    detail: 'read_file asks for /etc/hostname',
+  });
+  const [record] = await daemon.audit('?limit=1');
+  expect({ outcome: record.outcome, sandbox: record.sandbox }).toEqual({
+    outcome: 'capability-violated',
+    sandbox: 'bubblewrap',
+  });
+});
+
+test('a program that was compiled for WASI just runs, with its fuel and memory in the answer', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, {
+    words: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'echo.wasm' } }),
+    },
+  });
+  await writeFile(join(folder, 'words/echo.wasm'), await readFile(join(fixtures, 'echo.wasm')));
+  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+  const { body } = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  expect(body.outcome).toEqual({ status: 'succeeded', output: { any: ['thing', 1] } });
+  const again = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  expect(again.body.usage.fuelConsumed).toBe(body.usage.fuelConsumed);
+  expect(body.usage.fuelConsumed).toBeGreaterThan(0);
+  expect(body.usage.memoryPeakBytes % 65_536).toBe(0);
+});
+
+test('without a daemon the command line runs a script, with the context of a file', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(join(folder, 'skills'), {
+    asks: script(`import { context } from 'ambit'; export default () => context().caller.who;`),
+  });
+  const config = join(folder, 'ambit.config.yaml');
+  await writeFile(config, JSON.stringify({ skills: [{ path: join(folder, 'skills'), tier: 'local' }] }));
+  await writeFile(join(folder, 'context.json'), '{"who":"ada"}');
+  await writeFile(join(folder, 'input.json'), '{}');
+  const args = ['run', 'asks', '--config', config, '--input', 'input.json', '--context', 'context.json'];
+  const { code, stdout } = await ambit(args, { cwd: folder });
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: '"ada"' });
+});
