@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import type { SkillExecutor } from '../../packages/core/src/index.ts';
 import { bubblewrapSandbox, processExecutor } from '../../packages/runtime/src/index.ts';
 import { type Footprint, footprint } from './footprint.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { crowdSize, type Kind, soakKinds } from './soak-skills.ts';
 
 const { values } = parseArgs({
@@ -192,15 +193,4 @@ function shortly(now: Footprint): string {
   return Object.entries(now)
     .map(([name, value]) => `${name} ${Math.round(value)}`)
     .join(', ');
-}
-
-/** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -33,10 +33,14 @@ interface Waiter {
   reject(error: unknown): void;
   /** Whether a host is being started on its behalf. */
   helped: boolean;
+  /** Whether it has waited for so long that there should be more hosts. */
+  impatient: boolean;
 }
 
-/** How long a call waits for a host that works before another is started: longer than most calls take. */
-const patienceMs = 25;
+/** How long a call waits for a host that works before another is started, which takes as long as many calls. */
+const patienceMs = 100;
+/** How long those that were started for a rush wait for the next. */
+const lingerMs = 5000;
 
 /** A pool of what `start` starts. */
 export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, most }: PoolSize): HostPool {
@@ -110,18 +114,20 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     });
   };
 
+  /** Whether one more may be started: for a rush one at a time, because all that start are in one another's way. */
+  const hasRoom = ({ impatient }: Waiter): boolean =>
+    count < ahead || (impatient && count < most && opening.size === 0);
+
   /** Sees who can go on, whenever a host or a place has become free. */
-  const serve = (patient = true): void => {
+  const serve = (): void => {
     for (const waiter of [...waiters]) {
       const host = pick(waiter.kind, waiter.key);
       if (host !== undefined) {
         settle(waiter);
         waiter.resolve(host);
-        continue;
-      }
-      if (waiter.helped) continue;
-      if (count < (patient ? ahead : most)) help(waiter);
-      else {
+      } else if (!waiter.helped && hasRoom(waiter)) {
+        help(waiter);
+      } else if (!waiter.helped) {
         // A host of another kind that waits is in the way of one that is wanted.
         const [other] = idle;
         if (other === undefined) continue;
@@ -132,15 +138,24 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     }
   };
 
-  const put = (host: WasmHost): void => {
-    idle.add(host);
-    if (!closed) serve();
-    // What was started for a rush is not kept when it is over; nor anything when all is over.
+  let trimming: NodeJS.Timeout | undefined;
+  const trim = (): void => {
+    trimming = undefined;
     for (const least of idle) {
-      if (!closed && count <= ahead) break;
+      if (count <= ahead) break;
       idle.delete(least);
       end(least);
     }
+  };
+
+  const put = (host: WasmHost): void => {
+    if (closed) {
+      end(host);
+      return;
+    }
+    idle.add(host);
+    serve();
+    if (count > ahead) trimming ??= setTimeout(trim, lingerMs).unref();
   };
 
   return {
@@ -150,7 +165,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {
-        const impatient = setTimeout(() => serve(false), patienceMs);
+        const impatient = setTimeout(() => {
+          waiter.impatient = true;
+          serve();
+        }, patienceMs);
         const cancel = (): void => waiter.resolve(undefined);
         const done = (): void => {
           clearTimeout(impatient);
@@ -161,6 +179,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
           kind,
           key,
           helped: false,
+          impatient: false,
           resolve(found) {
             done();
             resolve(found);
@@ -189,6 +208,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     },
     async close() {
       closed = true;
+      clearTimeout(trimming);
       for (const host of idle) end(host);
       idle.clear();
       for (const waiter of [...waiters]) waiter.resolve(undefined);

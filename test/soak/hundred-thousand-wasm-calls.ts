@@ -1,0 +1,196 @@
+// A hundred thousand calls of WASM skills, one in a hundred of them hostile, and afterwards everything is as it was:
+// nothing leaks, neither here nor in the hosts, and the last calls are as fast as the first. Exits with 1 when not so.
+//
+//   npm run soak:wasm
+//   npm run soak:wasm -- --calls 10000 --seed 7
+
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Execution, Grant, SkillExecutor } from '../../packages/core/src/index.ts';
+import { bubblewrapSandbox, folderState, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { badModules } from '../../packages/runtime/src/wasm/testing/bad-modules.ts';
+import { echoPlugin } from '../../packages/runtime/src/wasm/testing/module-of.ts';
+import { grantedSkill } from '../contract/support/granted-skill.ts';
+import { type Footprint, footprint } from './footprint.ts';
+import { hostMebibytes } from './host-mebibytes.ts';
+import { randomNumbers } from './random-numbers.ts';
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const calls = Number(values.calls);
+const warmUp = Math.min(5000, calls);
+const concurrency = 4;
+const hostileShare = 0.01;
+const growthMost = 1.3;
+/** How much slower the last calls may be: the machine has other things to do now and then. */
+const slowdownMost = 1.25;
+const parts = 10;
+/** On the command line of every host. */
+const marker = '/ambit/host/main.mjs';
+
+const random = randomNumbers(Number(values.seed));
+const folder = await mkdtemp(join(tmpdir(), 'ambit-soak-'));
+try {
+  process.exitCode = await soak();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A call, and how it may end. */
+interface Kind {
+  name: string;
+  grant: Grant;
+  hostile: boolean;
+  ends(execution: Execution, value: unknown): boolean;
+}
+
+async function soak(): Promise<number> {
+  console.log(`seed ${values.seed}: ${calls} calls, ${concurrency} at a time, after ${warmUp} to warm up`);
+  await chmod(folder, 0o755);
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const kinds = await soakKinds();
+  // What the runtime makes in the temporary folder is then all that is there.
+  process.env['TMPDIR'] = temporary;
+  const sandbox = bubblewrapSandbox();
+  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), hosts: 2 });
+  const wrong: string[] = [];
+  const look = (): Footprint => footprint(marker, temporary);
+  const good = kinds.filter(({ hostile }) => !hostile);
+
+  await callMany(warmUp, executor, kinds, wrong);
+  const [before, hostsBefore] = [look(), hostMebibytes(marker)];
+  const speeds: number[] = [];
+  for (let part = 0; part < parts; part++) {
+    await callMany(Math.ceil(calls / parts), executor, kinds, wrong);
+    speeds.push(await callsPerSecond(executor, good, wrong));
+    console.log(
+      `${String(((part + 1) * calls) / parts).padStart(7)} calls: ${speeds.at(-1)?.toFixed(0)} good calls/s, ${look().descriptors} descriptors, hosts ${hostMebibytes(marker).toFixed(0)} MiB`,
+    );
+  }
+  const [after, hostsAfter] = [look(), hostMebibytes(marker)];
+  await executor.close?.();
+  sandbox.close?.();
+  const end = look();
+
+  const [first = 0, last = 0] = [Math.max(...speeds.slice(0, 3)), Math.max(...speeds.slice(-3))];
+  const checks: [string, boolean, string][] = [
+    [
+      'descriptors',
+      after.descriptors <= before.descriptors + 4,
+      `${before.descriptors} → ${after.descriptors}`,
+    ],
+    [
+      'heap',
+      after.heapMiB <= growthMost * before.heapMiB,
+      `${before.heapMiB.toFixed(0)} → ${after.heapMiB.toFixed(0)} MiB`,
+    ],
+    [
+      'hosts',
+      hostsAfter <= growthMost * hostsBefore,
+      `${hostsBefore.toFixed(0)} → ${hostsAfter.toFixed(0)} MiB`,
+    ],
+    ['host processes after the end', end.processes === 0, String(end.processes)],
+    ['temporary files', end.temporaryFiles === 0, String(end.temporaryFiles)],
+    ['cgroups of runs', end.cgroups <= 3, String(end.cgroups)],
+    ['speed', last * slowdownMost >= first, `${first.toFixed(0)} → ${last.toFixed(0)} good calls/s`],
+    ['outcomes', wrong.length === 0, `${wrong.length} wrong`],
+  ];
+  console.log('');
+  for (const [name, sound, figures] of checks)
+    console.log(`${sound ? ' ok  ' : ' BAD '} ${name}: ${figures}`);
+  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
+  return checks.every(([, sound]) => sound) ? 0 : 1;
+}
+
+async function callMany(
+  count: number,
+  executor: SkillExecutor,
+  kinds: readonly Kind[],
+  wrong: string[],
+): Promise<void> {
+  let left = count;
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await callOnce(executor, pick(kinds), wrong);
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+}
+
+/** With nothing hostile among them, so that what is measured is the same thing each time. */
+async function callsPerSecond(
+  executor: SkillExecutor,
+  good: readonly Kind[],
+  wrong: string[],
+): Promise<number> {
+  const count = 2000;
+  const startedAt = performance.now();
+  await callMany(count, executor, good, wrong);
+  return (count / (performance.now() - startedAt)) * 1000;
+}
+
+async function callOnce(executor: SkillExecutor, kind: Kind, wrong: string[]): Promise<void> {
+  const value = { n: Math.floor(random() * 1e9) };
+  try {
+    const execution = await executor.execute(
+      kind.grant,
+      { protocol: 'json', value },
+      new AbortController().signal,
+    );
+    if (!kind.ends(execution, value)) wrong.push(`${kind.name}: ${JSON.stringify(execution.outcome)}`);
+  } catch (error) {
+    wrong.push(`${kind.name}: rejected: ${(error as Error).message}`);
+  }
+}
+
+function pick(kinds: readonly Kind[]): Kind {
+  const wanted = random() < hostileShare;
+  const alike = kinds.filter(({ hostile }) => hostile === wanted);
+  const some = alike.length === 0 ? kinds : alike;
+  const kind = some[Math.floor(random() * some.length)];
+  if (kind === undefined) throw new Error('there is no such kind of call');
+  return kind;
+}
+
+async function soakKinds(): Promise<Kind[]> {
+  const fixtures = new URL('../../packages/runtime/src/wasm/testing/fixtures/', import.meta.url);
+  const echoes = {
+    'a plug-in': ['skill.wasm', echoPlugin()],
+    'a WASI command': ['skill.wasm', await readFile(new URL('echo.wasm', fixtures))],
+    'a script': ['index.js', 'export default (input) => input;'],
+  } as const;
+  const good = Object.entries(echoes).map(async ([name, [entry, content]]): Promise<Kind> => {
+    const grant = await grantedSkill(folder, { runtime: 'wasm', entry }, { [entry]: content });
+    return {
+      name,
+      grant,
+      hostile: false,
+      ends: ({ outcome }, value) =>
+        outcome.status === 'succeeded' && JSON.stringify(outcome.output) === JSON.stringify(value),
+    };
+  });
+  // What is refused before it runs is no call.
+  const bad = badModules
+    .filter(({ expected }) => expected.status !== 'refused')
+    .map(async ({ name, kind, bytes, needs, expected }): Promise<Kind> => {
+      const limits = {
+        memoryBytes: 2 * 1024 * 1024,
+        outputBytes: 64 * 1024,
+        fuel: needs === 'deadline' ? 10_000_000_000 : 5_000_000,
+        timeoutMs: needs === 'deadline' ? 50 : 20_000,
+      };
+      const run = { runtime: 'wasm', entry: 'skill.wasm', limits };
+      return {
+        name: `${kind}: ${name}`,
+        grant: await grantedSkill(folder, run, { 'skill.wasm': bytes() }),
+        hostile: true,
+        ends: ({ outcome }) => outcome.status === expected.status,
+      };
+    });
+  return Promise.all([...good, ...bad]);
+}
