@@ -1,9 +1,9 @@
 import { chmod, chown, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Narrowing } from '../../../packages/core/src/index.ts';
+import type { Narrowing, Tier } from '../../../packages/core/src/index.ts';
 import { attackScripts, type Caller, type CallingProgram, type Plant, startCaller } from './callers.ts';
-import type { ExecutionLine } from './protocol.ts';
+import type { CallHost, CallLine, ExecutionLine } from './protocol.ts';
 
 /** What one attack got, and what its permitted twin got in the same sandbox. */
 export interface Finding {
@@ -20,6 +20,9 @@ export interface Attempt {
   grant?: object;
   deny?: object;
   narrowing?: Narrowing;
+  tier?: Tier;
+  told?: NonNullable<CallLine['told']>;
+  host?: CallHost;
 }
 
 /** A folder of the host that everybody can reach; whoever makes it takes it away with `rm`. */
@@ -54,8 +57,8 @@ export async function execution(
   skill: string,
   attempt: Attempt = {},
 ): Promise<ExecutionLine> {
-  const { given = {}, files = {}, grant = {}, deny = {}, narrowing = {} } = attempt;
-  const answer = await program.call({ skill, given, files, grant, deny, narrowing });
+  const { given = {}, files = {}, grant = {}, deny = {}, narrowing = {}, ...rest } = attempt;
+  const answer = await program.call({ skill, given, files, grant, deny, narrowing, ...rest });
   if ('refused' in answer) throw new Error(`${answer.refused.code}: ${answer.refused.message}`);
   return answer.execution;
 }

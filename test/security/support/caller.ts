@@ -2,17 +2,20 @@
  * The program that runs the calls of this suite, as the daemon would, and as whatever user it is started as. A call a
  * line comes in, its answer a line goes out.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   asToolSkill,
+  CallContext,
   Capabilities,
   type Execution,
   type ExecutionInput,
   grantCall,
   isBroken,
   SkillError,
+  type SkillExecutor,
   tierCeilings,
   type WorkspaceFile,
 } from '../../../packages/core/src/index.ts';
@@ -21,9 +24,20 @@ import {
   cgroupCeilings,
   closeInheritedDescriptors,
   folderCatalog,
+  folderState,
   processExecutor,
+  wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
-import type { Answer, AnswerLine, CallLine, ExecutionLine, Introduction } from './protocol.ts';
+import { hostsOf } from './hosts.ts';
+import type {
+  Answer,
+  AnswerLine,
+  CallHost,
+  CallLine,
+  ExecutionLine,
+  Introduction,
+  Needed,
+} from './protocol.ts';
 
 const inherited = inheritedDescriptors();
 closeInheritedDescriptors();
@@ -33,47 +47,103 @@ const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
 const ceilings = cgroupCeilings();
 const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
-const executor = processExecutor({ sandbox, environment: process.env });
+const processes = processExecutor({ sandbox, environment: process.env });
+const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
+writeFileSync(join(data, 'key'), held);
+const own = { hidden: [data], readOnly: [] };
+const state = folderState(join(data, 'state'));
+let hostsStarted = 0;
+const modules = new Map<string, SkillExecutor>();
 
 say({
   skillUser: sandbox.hostUser ?? process.getuid?.() ?? -1,
   ceilings: ceilings?.name ?? null,
   inherited,
+  data,
 });
 const calls = createInterface({ input: process.stdin });
 const running = new Set<Promise<void>>();
 for await (const line of calls) {
   const call = JSON.parse(line) as CallLine;
-  const answered = answer(call).then((result) => say({ id: call.id, ...result }));
+  const answered = answer(call).then((result) => say({ id: call.id, answer: result, needed: needed() }));
   running.add(answered);
   void answered.finally(() => running.delete(answered));
 }
 await Promise.all(running);
+await Promise.all([...modules.values()].map((executor) => executor.close?.()));
 sandbox.close?.();
+rmSync(data, { recursive: true });
 process.exitCode = held.length > 0 ? 0 : 1;
 
-async function answer({ skill: folder, given, files, grant, deny, narrowing }: CallLine): Promise<Answer> {
-  try {
-    const skill = await folderCatalog([{ path: folder, tier: 'local' }]).find(basename(folder));
-    if (skill === undefined) throw new Error(`${folder} holds no skill`);
-    if (isBroken(skill)) return { refused: { code: 'SKILL_INVALID', message: skill.problem } };
-    const tool = asToolSkill(skill);
-    if (tool === undefined) throw new Error(`${folder} holds no tool skill`);
-    const policy = {
-      digest: 'sha256:security',
-      tiers: tierCeilings,
-      grants: new Map([[tool.id, Capabilities.parse(grant)]]),
-      deny: Capabilities.parse(deny),
-      limits: {},
-    };
-    const input: ExecutionInput = { protocol: 'json', value: given, files: workspaceFiles(files) };
-    const signal = new AbortController().signal;
-    return { execution: onLine(await executor.execute(grantCall(policy, tool, narrowing), input, signal)) };
-  } catch (error) {
-    const code = error instanceof SkillError ? error.code : 'UNEXPECTED';
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    return { refused: { code, message: `${error instanceof Error ? error.message : error}${cause}` } };
-  }
+async function answer(call: CallLine): Promise<Answer> {
+  return execute(call).then(
+    (execution) => ({ execution }),
+    (error: unknown) => ({ refused: refusalOf(error) }),
+  );
+}
+
+function needed(): Needed {
+  return { hosts: hostsStarted, residentBytes: process.resourceUsage().maxRSS * 1024 };
+}
+
+async function execute({
+  skill: folder,
+  given,
+  files,
+  grant,
+  deny,
+  narrowing,
+  tier = 'local',
+  told,
+  host,
+}: CallLine): Promise<ExecutionLine> {
+  const skill = await folderCatalog([{ path: folder, tier }]).find(basename(folder));
+  if (skill === undefined) throw new Error(`${folder} holds no skill`);
+  if (isBroken(skill)) throw new SkillError('SKILL_INVALID', skill.problem);
+  const tool = asToolSkill(skill);
+  if (tool === undefined) throw new Error(`${folder} holds no tool skill`);
+  const policy = {
+    digest: 'sha256:security',
+    tiers: tierCeilings,
+    grants: new Map([[tool.id, Capabilities.parse(grant)]]),
+    deny: Capabilities.parse(deny),
+    limits: {},
+  };
+  const input: ExecutionInput = {
+    protocol: 'json',
+    value: given,
+    files: workspaceFiles(files),
+    ...(told && { context: { executionId: 'an execution', caller: CallContext.parse(told) } }),
+  };
+  const executor = tool.run.runtime === 'wasm' ? modulesIn(host) : processes;
+  const signal = new AbortController().signal;
+  return onLine(await executor.execute(grantCall(policy, tool, narrowing), input, signal));
+}
+
+/** One executor for each kind of host, so that none of them waits for another's. */
+function modulesIn(host: CallHost | undefined): SkillExecutor {
+  const key = JSON.stringify(host);
+  const there = modules.get(key);
+  if (there !== undefined) return there;
+  const started = (): void => {
+    hostsStarted++;
+  };
+  const executor = wasmExecutor({
+    sandbox: hostsOf(sandbox, host, started),
+    state,
+    own,
+    environment: process.env,
+    hosts: 1,
+    hostsMost: 4,
+  });
+  modules.set(key, executor);
+  return executor;
+}
+
+function refusalOf(error: unknown): { code: string; message: string } {
+  const code = error instanceof SkillError ? error.code : 'UNEXPECTED';
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return { code, message: `${error instanceof Error ? error.message : error}${cause}` };
 }
 
 function workspaceFiles(files: CallLine['files']): WorkspaceFile[] {

@@ -4,7 +4,7 @@ import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Answer, AnswerLine, CallLine, Introduction } from './protocol.ts';
+import type { Answer, AnswerLine, CallLine, Introduction, Needed } from './protocol.ts';
 
 /** Who runs the calls. */
 export interface Caller {
@@ -53,6 +53,8 @@ export interface CallingProgram extends Introduction {
   /** The user of the host that it is itself. */
   readonly uid: number;
   call(call: Omit<CallLine, 'id'>): Promise<Answer>;
+  /** As of its last answer. */
+  needed(): Needed;
   stop(): Promise<void>;
 }
 
@@ -96,8 +98,10 @@ async function speakWith(child: ChildProcess, uid: number): Promise<CallingProgr
     }),
   ]);
   const introduction = await introduced;
+  let last: Needed = { hosts: 0, residentBytes: 0 };
   lines.on('line', (line) => {
-    const { id, ...answer } = JSON.parse(line) as AnswerLine;
+    const { id, answer, needed } = JSON.parse(line) as AnswerLine;
+    last = needed;
     waiting.get(id)?.(answer);
     waiting.delete(id);
   });
@@ -106,6 +110,7 @@ async function speakWith(child: ChildProcess, uid: number): Promise<CallingProgr
     ...introduction,
     pid,
     uid,
+    needed: () => last,
     call(call) {
       const id = ++count;
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();

@@ -1,4 +1,4 @@
-import type { Execution, FileChange, Narrowing } from '../../../packages/core/src/index.ts';
+import type { Execution, FileChange, Narrowing, Tier } from '../../../packages/core/src/index.ts';
 
 /** One call, as a test sends it to the program that runs it: a line of JSON. */
 export interface CallLine {
@@ -13,7 +13,20 @@ export interface CallLine {
   grant: object;
   deny: object;
   narrowing: Narrowing;
+  /** `local` when absent. */
+  tier?: Tier;
+  /** What the caller tells of where the call comes from. */
+  told?: Readonly<Record<string, unknown>>;
+  /** What its host process is, for a WASM skill: the real one when absent. */
+  host?: CallHost;
 }
+
+/** A host process that is not as it should be. */
+export type CallHost =
+  /** A program of the test's own stands in its place. */
+  | { program: string }
+  /** The real one, which is told that all of these paths were granted, to read and to write. */
+  | { told: readonly string[] };
 
 /** An execution as it goes over the line: contents as latin1, a character a byte. */
 export type ExecutionLine = Omit<Execution, 'files'> & {
@@ -23,7 +36,19 @@ export type ExecutionLine = Omit<Execution, 'files'> & {
 /** What becomes of a call: it ran, or it was refused before anything ran. */
 export type Answer = { execution: ExecutionLine } | { refused: { code: string; message: string } };
 
-export type AnswerLine = { id: number } & Answer;
+/** What the program has needed up to an answer. */
+export interface Needed {
+  /** Host processes for WASM skills. */
+  hosts: number;
+  /** The most memory that it has held itself. */
+  residentBytes: number;
+}
+
+export interface AnswerLine {
+  id: number;
+  answer: Answer;
+  needed: Needed;
+}
 
 /** What the program says of itself before the first call. */
 export interface Introduction {
@@ -33,4 +58,6 @@ export interface Introduction {
   ceilings: 'cgroup v1' | 'cgroup v2' | null;
   /** Descriptors that it was started with and that a program of its own would inherit. */
   inherited: number[];
+  /** Where its WASM skills keep their state, as the daemon's data directory is. */
+  data: string;
 }

@@ -4,6 +4,8 @@ import type { AnswerFrame } from './pool/host-protocol.ts';
 
 /** What a skill reads of its own folder at a time. */
 const fileBytesMost = 16 * 1024 * 1024;
+/** Each of its words is looked for in all that is remembered, here, where others wait. */
+const queryCharactersMost = 1000;
 
 /**
  * Answers the host functions of one call that only the daemon can: state, memory, the skill's own files. The grant is
@@ -25,7 +27,7 @@ export function answersFor(
         if (capabilities.state !== 'write') return violated('state', 'state_set needs state: write');
         return given(await state.set(skill.id, textAt(args, 0), args[1]));
       case 'recall_memory':
-        return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, textAt(args, 0)) : []);
+        return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);
       case 'read_file':
         return given(await ownFile(grant, textAt(args, 0)));
       default:
@@ -54,6 +56,13 @@ function textAt(args: readonly unknown[], index: number): string {
   const text = args[index];
   if (typeof text !== 'string') throw new ForSkill(`argument ${index + 1} is no text`);
   return text;
+}
+
+function queryAt(args: readonly unknown[], index: number): string {
+  const query = textAt(args, index);
+  if (query.length > queryCharactersMost)
+    throw new ForSkill(`a query has at most ${queryCharactersMost} characters`);
+  return query;
 }
 
 /** The file as the skill's digest was taken over it. */

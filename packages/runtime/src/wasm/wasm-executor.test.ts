@@ -1,11 +1,11 @@
-import { mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Execution, type Grant, type Outcome, SkillError, type SkillState } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
-import { grantedSkill } from '../testing/skill-on-disk.ts';
+import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { wasmHostProgram } from './pool/host-command.ts';
 import { echoPlugin, moduleOf, pluginOf, pluginThatOutputs, withText } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
@@ -422,6 +422,24 @@ describe.each([
     });
   });
 
+  test('a link in a granted folder does not lead out of it', async () => {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'granted/file': 'granted', 'beside/file': 'beside' });
+    await chmod(folder, 0o755);
+    await symlink('../beside/file', join(folder, 'granted/link'));
+    const granted = join(folder, 'granted');
+    const script = `import { readFile } from 'ambit';
+      const attempt = (name) => { try { return readFile('${granted}/' + name); } catch { return 'refused'; } };
+      export default () => ['file', 'link'].map(attempt);`;
+    const grant = await grantedSkill(
+      { runtime: 'wasm', entry: 'index.js', capabilities: { filesystem: { read: ['granted'] } } },
+      { 'index.js': script },
+      { operator: { filesystem: { read: [granted] } } },
+    );
+    const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
+    expect(outcome).toEqual({ status: 'succeeded', output: ['granted', 'refused'] });
+  });
+
   test('two calls share nothing: neither memory nor variables', async () => {
     const { fields, block } = withText('1');
     const variable = `(call $var_get ${block})`;
@@ -508,7 +526,7 @@ describe('the entry', () => {
     const missing = { ...grant, skill: { ...grant.skill, run: { ...grant.skill.run, entry: 'none' } } };
     expect(await run(missing)).toEqual({
       code: 'SKILL_INVALID',
-      message: 'subject: its entry none cannot be read',
+      message: 'subject: its entry none is no file of the skill',
     });
   });
 });

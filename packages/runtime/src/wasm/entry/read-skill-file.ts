@@ -15,6 +15,8 @@ export async function readSkillFile(
   bytesMost: number,
 ): Promise<{ bytes: Uint8Array } | { problem: string; cause?: unknown }> {
   const listed = files.find((file) => file.path === name);
+  // Before anything is looked at: a skill chooses the name, and learns nothing of what else is on this machine.
+  if (listed === undefined) return { problem: 'is no file of the skill' };
   const path = join(await realpath(root), name);
   if ((await realpath(path).catch(() => path)) !== path)
     return { problem: 'is a link or lies behind one; put the file itself there' };
@@ -25,7 +27,7 @@ export async function readSkillFile(
     return { problem: 'cannot be read', cause };
   }
   if (bytes === undefined) return { problem: `is no file of at most ${bytesMost / 2 ** 20} MiB` };
-  if (listed?.sha256 !== createHash('sha256').update(bytes).digest('hex'))
+  if (listed.sha256 !== createHash('sha256').update(bytes).digest('hex'))
     return { problem: 'is not what it was when the skill was read; call again to read it anew' };
   return { bytes };
 }

@@ -1,10 +1,16 @@
 /**
  * What ended a call from within a host function: its first word is the last. WebAssembly can catch what JavaScript
- * throws, so an ending is kept here, and every host function after it throws it once more.
+ * throws, so an ending is kept here, every host function after it throws it once more, and the module is stopped.
  */
 export class CallEnding {
   /** @type {Error | undefined} */
   #reason;
+  #stop;
+
+  /** @param {() => void} stop keeps the module from going on, whatever it catches */
+  constructor(stop) {
+    this.#stop = stop;
+  }
 
   /** Why the call is over, or `undefined` while it is not. */
   get reason() {
@@ -27,6 +33,7 @@ export class CallEnding {
           return run(...args);
         } catch (error) {
           this.#reason = error instanceof Error ? error : new Error(String(error));
+          this.#stop();
           throw this.#reason;
         }
       },

@@ -1,8 +1,7 @@
 /** @import { World } from '../pool/host-protocol.ts' */
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { CapabilityViolated } from './capability-violated.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
+import { isGranted, readText, writeText } from './granted-files.mjs';
 
 /**
  * What a skill can ask of its host, by name and with JSON values, as docs/host-functions.md has it. What the grant does
@@ -33,8 +32,6 @@ export function hostFunctions(world) {
   };
 }
 
-const fileBytesMax = 16 * 1024 * 1024;
-
 /**
  * @param {unknown[]} args
  * @param {number} index
@@ -64,10 +61,9 @@ function environment({ grantedEnv, env }, name) {
  */
 function readFile({ files }, path) {
   if (!path.startsWith('/')) return ask('read_file', [path]);
-  if (![...files.read, ...files.write].some((granted) => within(path, granted))) {
-    throw new CapabilityViolated('filesystem.read', `read_file asks for ${path}`);
-  }
-  return textOf(path);
+  const granted = [...files.read, ...files.write];
+  if (!isGranted(path, granted)) throw violated('filesystem.read', 'read_file', path);
+  return readText(path, granted);
 }
 
 /**
@@ -76,69 +72,22 @@ function readFile({ files }, path) {
  * @param {string} text
  */
 function writeFile({ files }, path, text) {
-  if (!files.write.some((granted) => within(path, granted))) {
-    throw new CapabilityViolated('filesystem.write', `write_file asks for ${path}`);
-  }
-  failing(path, () => {
-    // A FIFO that somebody put there is not waited for.
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
-    writeFileSync(path, text, { flag: /** @type {any} */ (flags) });
-  });
+  if (!isGranted(path, files.write)) throw violated('filesystem.write', 'write_file', path);
+  writeText(path, text, files.write);
   return null;
 }
 
 /**
+ * @param {string} capability
+ * @param {string} name
  * @param {string} path
- * @param {string} granted
  */
-function within(path, granted) {
-  const plain = posix.normalize(path);
-  return plain === granted || plain.startsWith(granted === '/' ? '/' : `${granted}/`);
+function violated(capability, name, path) {
+  return new CapabilityViolated(capability, `${name} asks for ${path}`);
 }
 
-/** @param {string} path */
-function textOf(path) {
-  return failing(path, () => {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile()) throw new Error(`${path} is no ordinary file`);
-      if (stats.size > fileBytesMax) throw new Error(`${path} is longer than ${fileBytesMax} bytes`);
-      return utf8(path, readFileSync(file));
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-/**
- * @param {string} path
- * @param {Uint8Array} bytes
- */
-function utf8(path, bytes) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Error(`${path} is not UTF-8`);
-  }
-}
-
-/**
- * The kernel's answer in words, without more of the machine than the skill named itself.
- *
- * @template T
- * @param {string} path
- * @param {() => T} run
- * @returns {T}
- */
-function failing(path, run) {
-  try {
-    return run();
-  } catch (error) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new Error(code === undefined ? message : `${path}: ${code}`);
-  }
-}
+/** Of JSON: far more than anything that the daemon takes. */
+const argumentCharactersMax = 512 * 1024;
 
 /**
  * What only the daemon has: it is told, and waited for.
@@ -147,6 +96,9 @@ function failing(path, run) {
  * @param {unknown[]} args
  */
 function ask(name, args) {
+  if (JSON.stringify(args).length > argumentCharactersMax) {
+    throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
+  }
   writeFrame({ type: 'ask', name, args });
   const answer = readFrame()?.header;
   if (answer === undefined) throw new Error('the daemon is gone');

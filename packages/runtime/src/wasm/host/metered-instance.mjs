@@ -21,6 +21,8 @@ export class MemoryBeyondBounds extends Error {}
 export class MeteredInstance {
   /** @type {bigint} */
   #fuel;
+  /** What was left when it was stopped. @type {bigint | undefined} */
+  #left;
   /** @type {WebAssembly.Exports} */
   #exports;
 
@@ -58,6 +60,12 @@ export class MeteredInstance {
     this.#ask('start');
   }
 
+  /** Takes its fuel away, so that it traps with its next stretch of code: a trap is what no module can catch. */
+  stop() {
+    this.#left ??= this.#fuelLeft;
+    this.#ask('begin', 0n, 0, 0);
+  }
+
   /** At most the budget. */
   get fuelConsumed() {
     const left = this.#fuelLeft;
@@ -74,7 +82,7 @@ export class MeteredInstance {
 
   /** @returns {bigint} */
   get #fuelLeft() {
-    return this.#ask('fuel');
+    return this.#left ?? this.#ask('fuel');
   }
 
   /**

@@ -1,5 +1,6 @@
 const lengthBytes = 4;
-const headerBytesMost = 16 * 1024 * 1024;
+/** A host asks with less, and says no more of a call. */
+const headerBytesMost = 2 * 1024 * 1024;
 
 /** One frame: the header's length in 4 bytes, most significant first, the header with `bytes`, and the body. */
 export function encodeFrame(header: object, ...parts: readonly Uint8Array[]): Uint8Array {

@@ -69,7 +69,6 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     opening.add(opened);
     try {
       const host = await opened;
-      // One that ends while it waits is not handed out.
       void host.gone.then(() => {
         if (!idle.delete(host)) return;
         end(host);
@@ -94,7 +93,8 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   const pick = (kind: HostKind, key: string): WasmHost | undefined => {
     let found: WasmHost | undefined;
     for (const host of idle) {
-      if (same(host, kind) && (host.holds(key) || found?.holds(key) !== true)) found = host;
+      if (host.isSpent() || !same(host, kind)) continue;
+      if (host.holds(key) || found?.holds(key) !== true) found = host;
     }
     if (found !== undefined) idle.delete(found);
     return found;
@@ -195,7 +195,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       });
     },
     give(host, survived) {
-      if (survived) {
+      if (survived && !host.isSpent()) {
         put(host);
         return;
       }

@@ -1,5 +1,6 @@
 // What the daemon and a host process say to one another: frames of a header in JSON and bytes. host/frames.mjs and
-// frames.ts are the two ends.
+// frames.ts are the two ends. What comes from a host is parsed: something inside may have got hold of it.
+import { z } from 'zod';
 
 /** One call, for a host that waits. The body is the entry's parts, if it comes along, and then the input. */
 export interface CallFrame {
@@ -55,23 +56,30 @@ export type HostFrame =
   | { type: 'ask'; name: string; args: readonly unknown[] }
   | DoneFrame;
 
-/** How a call ended. `fuelConsumed` is `null` when nothing has run. */
-export interface DoneFrame {
-  type: 'done';
-  verdict: HostVerdict;
-  fuelConsumed: number | null;
-  memoryPeakBytes: number;
-}
+/** More than any host has to say of a call. */
+const words = z.string().max(65_536);
+const count = z.number().nonnegative();
 
 /** What a host process says of a call. */
-export type HostVerdict =
-  | { status: 'returned' }
-  | { status: 'failed'; trap: string }
+export const HostVerdict = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('returned') }),
+  z.strictObject({ status: z.literal('failed'), trap: words }),
   /** A WASI command ended itself with another code than 0, or a plug-in with any. */
-  | { status: 'exited'; exitCode: number }
-  | { status: 'out-of-fuel' }
-  | { status: 'capability-violated'; capability: string; detail: string }
-  | { status: 'out-of-memory' }
-  | { status: 'output-too-large' }
+  z.strictObject({ status: z.literal('exited'), exitCode: count }),
+  z.strictObject({ status: z.literal('out-of-fuel') }),
+  z.strictObject({ status: z.literal('capability-violated'), capability: words, detail: words }),
+  z.strictObject({ status: z.literal('out-of-memory') }),
+  z.strictObject({ status: z.literal('output-too-large') }),
   /** The entry is not one that can be called; `problem` goes on from its name. */
-  | { status: 'refused'; problem: string };
+  z.strictObject({ status: z.literal('refused'), problem: words }),
+]);
+export type HostVerdict = z.output<typeof HostVerdict>;
+
+/** How a call ended. `fuelConsumed` is `null` when nothing has run. */
+export const DoneFrame = z.object({
+  type: z.literal('done'),
+  verdict: HostVerdict,
+  fuelConsumed: count.nullable(),
+  memoryPeakBytes: count,
+});
+export type DoneFrame = z.output<typeof DoneFrame>;

@@ -2,7 +2,7 @@ import { SkillError } from '@ambit/core';
 import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
 import { encodeFrame, type Frame, frameReader } from './frames.ts';
 import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
-import type { AnswerFrame, CallFrame, DoneFrame } from './host-protocol.ts';
+import { type AnswerFrame, type CallFrame, DoneFrame } from './host-protocol.ts';
 import { keptEntries } from './kept-entries.ts';
 
 /** One call, for a host. */
@@ -37,6 +37,8 @@ export interface WasmHost {
   holds(key: string): boolean;
   /** Never rejects. Any end but `done` is the host's own as well. */
   call(call: HostCall, signal: AbortSignal): Promise<HostAnswer>;
+  /** Whether it takes no more calls: it has ended, or is being ended for what it said. */
+  isSpent(): boolean;
   /** Resolves when it has ended, for whatever reason. */
   readonly gone: Promise<void>;
   close(): Promise<void>;
@@ -52,7 +54,11 @@ const bodyBytesLeast = 64 * 1024;
 export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmHost> {
   const program = await sandbox.start(hostCommand(kind), hostCeilings(kind));
   let bodyBytesMost = bodyBytesLeast;
-  let onFrame: (frame: Frame) => void = () => undefined;
+  const uncalled = ({ header }: Frame): void => {
+    throw new Error(`a frame of type ${String(header['type'])} that nobody asked for`);
+  };
+  let spent = false;
+  let onFrame: (frame: Frame) => void = uncalled;
   let onLost: (detail: string) => void = () => undefined;
   const lastWords = tail(program);
   const read = frameReader(() => bodyBytesMost);
@@ -61,6 +67,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
       for (const frame of read(piece)) onFrame(frame);
     } catch (error) {
       // Nothing of ours writes such: something inside has got hold of the process.
+      spent = true;
       onLost((error as Error).message);
       program.stop({ status: 'canceled', reason: 'it said what no host says' });
     }
@@ -71,12 +78,14 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   let cpuBefore: number | null = null;
 
   await ready(program, (listener) => (onFrame = listener), lastWords);
+  onFrame = uncalled;
   cpuBefore = program.cpuMs();
 
   return {
     kind,
     gone,
     holds: kept.holds,
+    isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
     async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer }, signal) {
       const startedAt = performance.now();
@@ -104,7 +113,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           clearTimeout(deadline);
           clearInterval(sampler);
           signal.removeEventListener('abort', cancel);
-          onFrame = () => undefined;
+          onFrame = uncalled;
           onLost = () => undefined;
         };
         const finish = (result: HostAnswer['end']): void => {
@@ -112,22 +121,21 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           resolve(result);
         };
         onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
+        let asking = false;
         onFrame = ({ header, body }) => {
-          switch (header['type']) {
-            case 'log':
-              log.add(body);
-              break;
-            case 'ask':
-              void answer(String(header['name']), Array.isArray(header['args']) ? header['args'] : []).then(
-                (frame) => program.stdin.write(encodeFrame(frame)),
-              );
-              break;
-            case 'done':
-              cpuAfter = program.cpuMs();
-              finish({ status: 'done', done: header as unknown as DoneFrame, output: body });
-              break;
-            default:
-              onLost(`a frame of type ${String(header['type'])}`);
+          if (header['type'] === 'log') return log.add(body);
+          // It waits for each answer: what does not would have answers pile up here.
+          if (asking) throw new Error('a frame before it had its answer');
+          if (header['type'] === 'ask') {
+            asking = true;
+            const answered = answer(
+              String(header['name']),
+              Array.isArray(header['args']) ? header['args'] : [],
+            );
+            void answered.then((frame) => program.stdin.write(encodeFrame(frame), () => (asking = false)));
+          } else {
+            cpuAfter = program.cpuMs();
+            finish({ status: 'done', done: DoneFrame.parse(header), output: body });
           }
         };
         void program.ended.then((ended) => {

