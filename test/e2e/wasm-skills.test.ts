@@ -74,11 +74,21 @@ test('what a script does without its grant is the outcome, and the record has it
     capability: 'filesystem.read',
     detail: 'read_file asks for /etc/hostname',
   });
+  const denials = [
+    {
+      capability: 'filesystem.read',
+      requested: '/etc/hostname',
+      reason: 'no grant covers it',
+      remedy: 'grants: { reader: { filesystem: { read: [/etc/hostname] } } }',
+    },
+  ];
+  expect(outside.body.denials).toEqual(denials);
   const [record] = await daemon.audit('?limit=1');
-  expect({ outcome: record.outcome, sandbox: record.sandbox }).toEqual({
-    outcome: 'capability-violated',
-    sandbox: 'bubblewrap',
-  });
+  expect({
+    outcome: record.outcome,
+    sandbox: record.sandbox,
+    denied: record.capabilities.denied,
+  }).toEqual({ outcome: 'capability-violated', sandbox: 'bubblewrap', denied: denials });
 });
 
 test('a program that was compiled for WASI just runs, with its fuel and memory in the answer', async () => {

@@ -19,7 +19,7 @@ export {
   NetworkRule,
   noCapabilities,
 } from './capability/capabilities.ts';
-export type { Denial } from './capability/denial.ts';
+export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, RequestedLimits } from './capability/limits.ts';

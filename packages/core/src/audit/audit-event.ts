@@ -57,6 +57,8 @@ export interface CallFinished {
   /** `null` when the outcome has no output. */
   output: ContentDigest | null;
   usage: Usage;
+  /** What the run tried to touch and was not let. Absent in logs from before it was written. */
+  denied?: readonly Denial[];
 }
 
 /** Refused, or not started. */

@@ -119,7 +119,7 @@ function closed(record: CallRecord, event: AuditEvent): CallRecord {
       return {
         ...record,
         endedAt,
-        capabilities: { ...record.capabilities, granted: event.granted },
+        capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
         limits: event.limits,
         sandbox: event.sandbox,
         output: event.output,

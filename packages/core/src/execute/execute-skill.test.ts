@@ -118,6 +118,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
     },
     {
       kind: 'call.finished',
+      denied: [],
       executionId: 'e1',
       time: 1003,
       granted: noCapabilities,

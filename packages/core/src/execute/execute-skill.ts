@@ -65,6 +65,8 @@ export interface ExecuteResult {
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];
+  /** What the run tried to touch and was not let, with the line that would grant it; absent: nothing. */
+  denials?: readonly Denial[];
   audit: AuditPosition;
 }
 
@@ -96,8 +98,13 @@ export async function executeSkill(
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs };
     const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
-    const { log, files } = execution;
-    return { executionId, outcome, usage, log, ...(files === undefined ? {} : { files }), audit };
+    const { log, files, denials } = execution;
+    return {
+      ...{ executionId, outcome, usage, log },
+      ...(files === undefined ? {} : { files }),
+      ...(denials === undefined ? {} : { denials }),
+      audit,
+    };
   } catch (error) {
     const refusal = asSkillError(error);
     // A log that is gone cannot take the news that it is gone.
@@ -305,7 +312,7 @@ async function end(
   deps: ExecuteDeps,
   { executionId }: ExecuteRequest,
   grant: Grant,
-  { outcome, sandbox }: Execution,
+  { outcome, sandbox, denials = [] }: Execution,
   usage: Usage,
 ): Promise<AuditPosition> {
   return deps.audit.append({
@@ -319,6 +326,7 @@ async function end(
     failure: outcome.status === 'failed' ? outcome.failure : null,
     output: outcome.status === 'succeeded' ? contentDigest(deps, JSON.stringify(outcome.output)) : null,
     usage,
+    denied: denials,
   });
 }
 

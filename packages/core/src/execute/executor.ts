@@ -1,4 +1,5 @@
 import type { CapabilityKind } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../capability/grant.ts';
 import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
@@ -24,6 +25,8 @@ export interface Execution {
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];
+  /** What the run tried to touch and was not let; absent: nothing. */
+  denials?: readonly Denial[];
   /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
 }

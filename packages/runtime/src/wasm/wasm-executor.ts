@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import {
+  type CapabilityKind,
   type Execution,
   type ExecutionInput,
   type Grant,
+  grantLine,
   type Outcome,
   SkillError,
   type SkillExecutor,
@@ -177,7 +179,31 @@ function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution
     },
     log,
     sandbox,
+    ...denialsOf(grant, end),
   };
+}
+
+/** What the call asked a host function for without its grant. */
+function denialsOf({ skill }: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
+  if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
+  const { capability, detail } = end.done.verdict;
+  if (!isKind(capability)) return {};
+  // host/host-functions.mjs and answers-for.ts say it so.
+  const item = /(?:asks for|needs \w+:) (.+)$/.exec(detail)?.[1];
+  return {
+    denials: [
+      {
+        capability,
+        requested: item ?? detail,
+        reason: 'no grant covers it',
+        remedy: grantLine(skill.id, capability, item),
+      },
+    ],
+  };
+}
+
+function isKind(capability: string): capability is CapabilityKind {
+  return ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'].includes(capability);
 }
 
 function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
