@@ -51,10 +51,10 @@ module.exports = {
     {
       name: 'tests-and-bench-import-the-index-only',
       comment:
-        'They hold for the contract, not for the way it is kept; a test of an inner part lives beside that part.',
+        'They hold for the contract, not for the way it is kept; a test of an inner part lives beside that part. What lies in a folder named testing is help for any test.',
       severity: 'error',
       from: { path: '^(test|bench|examples)/' },
-      to: { path: '^packages/[^/]+/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: { path: '^packages/[^/]+/', pathNot: ['^packages/[^/]+/src/index\\.ts$', '/testing/'] },
     },
     {
       name: 'core-does-no-io',

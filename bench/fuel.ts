@@ -1,4 +1,4 @@
-import { meterModule } from '../packages/runtime/src/wasm/meter/meter-module.mjs';
+import { meterModule } from '../packages/runtime/src/index.ts';
 import { moduleOf } from '../packages/runtime/src/wasm/testing/module-of.ts';
 import { compare, printed } from './compare.ts';
 

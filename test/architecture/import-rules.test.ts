@@ -107,6 +107,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['bench/new.ts', `import '../packages/core/src/index.ts';`],
   },
   {
+    rule: 'tests-and-bench-import-the-index-only',
+    refused: ['test/soak/new.ts', `import '../../packages/runtime/src/process/run.ts';`],
+    permitted: ['test/soak/new.ts', `import '../../packages/runtime/src/testing/sandbox.ts';`],
+  },
+  {
     rule: 'core-does-no-io',
     refused: ['packages/core/src/new.ts', `import { readFileSync } from 'node:fs';`],
     permitted: ['packages/core/src/new.test.ts', `import { readFileSync } from 'node:fs';`],

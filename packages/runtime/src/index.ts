@@ -9,5 +9,6 @@ export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
 export { folderState } from './state/folder-state.ts';
+export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export { wasmExecutor } from './wasm/wasm-executor.ts';
