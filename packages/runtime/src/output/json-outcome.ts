@@ -3,6 +3,8 @@ import type { Outcome } from '@ambit/core';
 /** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
 const depthMax = 512;
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** What a skill with protocol json has given, as an outcome: its output, or why it is none. `log` goes with the latter. */
 export function jsonOutcome(bytes: Uint8Array, log: string): Outcome {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
@@ -12,7 +14,7 @@ export function jsonOutcome(bytes: Uint8Array, log: string): Outcome {
   try {
     return {
       status: 'succeeded',
-      output: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
+      output: JSON.parse(strictUtf8.decode(bytes)),
     };
   } catch (error) {
     return invalid(`the skill's output is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}`);

@@ -61,6 +61,55 @@ describe.each([
     });
   });
 
+  const { fields: words, block: wordsBlock } = withText('"so"');
+  test.each([
+    ['answers', `(call $output_set ${wordsBlock} (i64.const 4)) (i32.const 0)`],
+    ['fails in its own words', `(call $error_set ${wordsBlock}) (i32.const 1)`],
+    ['fails without words', '(i32.const 3)'],
+    ['traps', '(unreachable)'],
+    ['wants more than it may have', '(drop (call $alloc (i64.const 1000000000))) (i32.const 0)'],
+    ['never ends', '(loop $again (br $again)) (i32.const 0)'],
+  ])('a plug-in that %s does so at the same price with something to run at its start', async (_, body) => {
+    const limits = { fuel: 100_000 };
+    const [plain, ...prepared] = await Promise.all(
+      [
+        words,
+        `${words} (func $nothing) (start $nothing)`,
+        `${words} (func (export "_initialize"))`,
+        `${words} (func (export "hs_init"))`,
+      ].map((fields) => execute(pluginOf(body, fields), limits)),
+    );
+    for (const { outcome, usage, log } of prepared) {
+      expect({ outcome, fuel: usage.fuelConsumed, log }).toEqual({
+        outcome: plain?.outcome,
+        fuel: plain?.usage.fuelConsumed,
+        log: plain?.log,
+      });
+    }
+  });
+
+  test.each([
+    ['run directly', ''],
+    ['run over the bridge', '(func (export "_initialize"))'],
+  ])('host functions answer a plug-in that is %s, and end its call beyond the grant', async (_, more) => {
+    const { fields, block } = withText('HOME');
+    const from = (name: string): string =>
+      `(import "extism:host/user" "${name}" (func $asked (param i64) (result i64)))
+       (import "extism:host/env" "length" (func $length (param i64) (result i64))) ${fields} ${more}`;
+    const body = `(local.set $here (call $asked ${block}))
+      (call $output_set (local.get $here) (call $length (local.get $here))) (i32.const 0)`;
+    expect(await outcomeOf(pluginOf(body, from('recall_memory')))).toEqual({
+      status: 'succeeded',
+      output: { value: [] },
+    });
+    const stubborn = `(try (do (drop (call $asked ${block}))) (catch_all)) (i32.const 0)`;
+    expect(await outcomeOf(pluginOf(stubborn, from('state_get')))).toEqual({
+      status: 'capability-violated',
+      capability: 'state',
+      detail: 'state_get needs state: read',
+    });
+  });
+
   test('an input of a megabyte comes through whole', async () => {
     const value = 'x'.repeat(MiB);
     expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({

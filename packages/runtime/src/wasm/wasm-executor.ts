@@ -40,6 +40,7 @@ export interface WasmExecutorOptions {
 /** More than any call needs, and a number that both ends hold exactly. */
 const unlimitedFuel = 2 ** 62;
 const tableGrowth = 1000;
+const utf8 = new TextDecoder();
 /** What all but unusual grants have at most: they share their hosts. */
 const hostMemoryBytesLeast = 256 * 1024 * 1024;
 
@@ -94,7 +95,7 @@ export function wasmExecutor({
           {
             key: entry.key,
             ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-            input: new TextEncoder().encode(JSON.stringify(input.value)),
+            input: Buffer.from(JSON.stringify(input.value)),
             bounds: boundsOf(grant),
             world: worldOf(grant, input, environment),
             timeoutMs: limits.timeoutMs,
@@ -168,7 +169,7 @@ function neverRun(reason: unknown, sandbox: string): Execution {
 
 function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution {
   const { end, durationMs, cpuMs } = answer;
-  const log = new TextDecoder().decode(answer.log);
+  const log = utf8.decode(answer.log);
   return {
     outcome: outcomeOf(grant, end, log),
     usage: {

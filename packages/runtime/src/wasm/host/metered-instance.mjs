@@ -27,14 +27,13 @@ export class MeteredInstance {
   #exports;
 
   /**
-   * Throws what the engine throws when it links, and `MemoryBeyondBounds`.
+   * Throws `MemoryBeyondBounds`.
    *
-   * @param {WebAssembly.Module} module
-   * @param {WebAssembly.Imports} imports
+   * @param {WebAssembly.Instance} instance a new one, of which nothing has run
    * @param {CallBounds} bounds
    */
-  constructor(module, imports, { fuel, memoryBytes, tableGrowth }) {
-    this.#exports = new WebAssembly.Instance(module, imports).exports;
+  constructor(instance, { fuel, memoryBytes, tableGrowth }) {
+    this.#exports = instance.exports;
     this.#fuel = BigInt(fuel);
     if (this.memoryBytes > memoryBytes) throw new MemoryBeyondBounds();
     this.#ask('begin', this.#fuel, Math.floor(memoryBytes / pageBytes), tableGrowth);

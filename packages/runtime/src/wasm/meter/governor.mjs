@@ -36,6 +36,7 @@ export function governor(outline) {
   const pagesMax = leb(outline.globals + 1);
   const elementsLeft = leb(outline.globals + 2);
   const refused = leb(outline.globals + 3);
+  const returned = leb(outline.globals + 4);
   const firstFunction = outline.importedFunctions + outline.functionTypes.length;
   /** @type {OwnFunction[]} */
   const functions = [];
@@ -69,6 +70,20 @@ export function governor(outline) {
   const refusals = add({ parameters: [], results: [i32], code: [op.globalGet, ...refused] });
   const pages = outline.hasMemory ? [op.memorySize, 0] : [op.i32Const, 0];
   const pagesNow = add({ parameters: [], results: [i32], code: pages });
+  const callStart = outline.start === undefined ? [] : [op.call, ...leb(outline.start)];
+  /** @param {number} own */
+  const runners = (own) => [
+    exported(
+      'ambit:run',
+      add({
+        parameters: [],
+        results: [],
+        code: [...callStart, op.call, ...leb(own), op.globalSet, ...returned],
+      }),
+    ),
+    exported('ambit:returned', add({ parameters: [], results: [i32], code: [op.globalGet, ...returned] })),
+  ];
+  const run = outline.run === undefined ? [] : runners(outline.run);
   const chargeBytes = add({
     parameters: [i32],
     results: [i32],
@@ -158,12 +173,13 @@ export function governor(outline) {
     additions: () => ({
       types: functions.map(typeOf),
       functions: functions.map((_, index) => Uint8Array.from(leb(outline.parameterCounts.length + index))),
-      globals: [i64, i32, i32, i32].map(zero),
+      globals: [i64, i32, i32, i32, i32].map(zero),
       exports: [
         exported('ambit:begin', begin),
         exported('ambit:fuel', fuelLeft),
         exported('ambit:refused', refusals),
         exported('ambit:pages', pagesNow),
+        ...run,
         ...(outline.start === undefined ? [] : [exported('ambit:start', outline.start)]),
       ],
       bodies: functions.map(bodyOf),

@@ -22,6 +22,8 @@ import { Writer } from './writer.mjs';
  *   was because of `tableGrowth`.
  * - `ambit:pages () -> i32`: the size of its memory now, in pages; 0 without one. What it declares is not held to
  *   `memoryPages`: compare this once it is instantiated.
+ * - `ambit:run ()`: its start function, when it had one, and then its `run`; only when that takes nothing and returns an
+ *   i32. For a caller that takes no notice of what is returned: `ambit:returned () -> i32` is what `run` did.
  * - `ambit:start ()`: its start function, when it had one. It no longer starts by itself; call this after `ambit:begin`.
  *
  * Never throws; `problem` goes on from the module's name.

@@ -351,3 +351,44 @@ test('whatever byte of a module is changed or cut off, there is an answer, and w
   );
   expect([answers.length, wrong]).toEqual([7 * whole.length, []]);
 });
+
+describe('ambit:run', () => {
+  const exportsOf = (text: string): WebAssembly.Exports =>
+    new WebAssembly.Instance(new WebAssembly.Module(meteredBytes(moduleOf(text)))).exports;
+  const call = (exports: WebAssembly.Exports, name: string, ...args: unknown[]): unknown =>
+    (exports[name] as (...args: unknown[]) => unknown)(...args);
+
+  test('runs the start function and then run, whose result it keeps, for as much as both cost', () => {
+    const exports = exportsOf(`(module (global $started (mut i32) (i32.const 0))
+      (func $start (global.set $started (i32.const 7))) (start $start)
+      (func (export "run") (result i32) (global.get $started)))`);
+    call(exports, 'ambit:begin', plenty, 0, 0);
+    expect([call(exports, 'ambit:run'), call(exports, 'ambit:returned')]).toEqual([undefined, 7]);
+    expect(plenty - (call(exports, 'ambit:fuel') as bigint)).toBe(3n);
+  });
+
+  test('traps when the fuel runs out in either', () => {
+    for (const text of [
+      '(module (func $start (nop) (nop)) (start $start) (func (export "run") (result i32) (i32.const 0)))',
+      '(module (func (export "run") (result i32) (nop) (i32.const 0)))',
+    ]) {
+      const exports = exportsOf(text);
+      call(exports, 'ambit:begin', 1n, 0, 0);
+      expect(() => call(exports, 'ambit:run')).toThrow('unreachable');
+      expect([call(exports, 'ambit:fuel'), call(exports, 'ambit:returned')]).toEqual([-1n, 0]);
+    }
+  });
+
+  test.each([
+    ['a run that takes something', '(module (func (export "run") (param i32) (result i32) (local.get 0)))'],
+    ['a run that returns nothing', '(module (func (export "run")))'],
+    ['a run that returns an i64', '(module (func (export "run") (result i64) (i64.const 0)))'],
+    ['a run that returns two', '(module (func (export "run") (result i32 i32) (i32.const 0) (i32.const 0)))'],
+    ['a run that is a memory', '(module (memory (export "run") 1))'],
+    ['no run', '(module (func (export "runs") (result i32) (i32.const 0)))'],
+  ])('is not there for %s', (_, text) => {
+    expect(Object.keys(exportsOf(text)).filter((name) => name.startsWith('ambit:r'))).toEqual([
+      'ambit:refused',
+    ]);
+  });
+});

@@ -36,6 +36,7 @@ export const section = Object.freeze({
  * @property {boolean} hasMemory
  * @property {number} globals
  * @property {number} exports
+ * @property {number | undefined} run its own function that is exported as `run`, if it takes nothing and returns an i32
  * @property {number | undefined} start the function that is to run first
  */
 
@@ -52,7 +53,7 @@ const ownPrefix = 'ambit:';
 export function readOutline(bytes, features) {
   const { sections, names } = sectionsOf(bytes);
   const of = (/** @type {number} */ id) => new Reader(sections.get(id) ?? Uint8Array.of(0));
-  const parameterCounts = readTypes(of(section.type), features);
+  const types = readTypes(of(section.type), features);
   const imports = readImports(of(section.import), features);
   const functionTypes = readMany(of(section.function), (reader) => reader.unsigned());
   const tables = [...imports.tables, ...readMany(of(section.table), (reader) => readTable(reader, features))];
@@ -63,16 +64,20 @@ export function readOutline(bytes, features) {
   const memories = imports.memories + readMany(of(section.memory), readMemory).length;
   if (memories > 1) throw new Refusal('has more than one memory');
   const globals = readMany(of(section.global), (reader) => skipGlobal(reader, features));
+  const exports = readMany(of(section.export), readExport);
+  const run = exports.find(({ name, what }) => name === 'run' && what === kind.function)?.index;
+  const runType = run === undefined ? undefined : types[functionTypes[run - imports.functions] ?? -1];
   return {
     sections,
     names,
-    parameterCounts,
+    parameterCounts: types.map(({ parameters }) => parameters.length),
     importedFunctions: imports.functions,
     functionTypes,
     tableTypes: tables.map((table) => table.elementType),
     hasMemory: memories === 1,
     globals: imports.globals + globals.length,
-    exports: readMany(of(section.export), skipExport).length,
+    exports: exports.length,
+    run: runType?.parameters.length === 0 && isI32(runType.results) ? run : undefined,
     start: sections.has(section.start) ? of(section.start).unsigned() : undefined,
   };
 }
@@ -117,14 +122,21 @@ function readMany(reader, readOne) {
  * @param {Features} features
  */
 function readTypes(reader, features) {
-  const skip = (/** @type {Reader} */ from) => skipValueType(from, features);
+  const valueType = (/** @type {Reader} */ from) => {
+    const first = from.bytes[from.offset];
+    skipValueType(from, features);
+    return first;
+  };
   return readMany(reader, () => {
     if (reader.byte() !== type.function)
       throw new Refusal('uses garbage collection, which cannot be metered');
-    const parameters = readMany(reader, skip).length;
-    readMany(reader, skip);
-    return parameters;
+    return { parameters: readMany(reader, valueType), results: readMany(reader, valueType) };
   });
+}
+
+/** @param {(number | undefined)[]} types */
+function isI32(types) {
+  return types.length === 1 && types[0] === type.i32;
 }
 
 const kind = Object.freeze({ function: 0, table: 1, memory: 2, global: 3, tag: 4 });
@@ -229,11 +241,10 @@ function skipGlobal(reader, features) {
 }
 
 /** @param {Reader} reader */
-function skipExport(reader) {
+function readExport(reader) {
   const name = reader.name();
   if (name.startsWith(ownPrefix)) {
     throw new Refusal(`exports ${JSON.stringify(name)}; names that start with "${ownPrefix}" are the host's`);
   }
-  reader.byte();
-  reader.unsigned();
+  return { name, what: reader.byte(), index: reader.unsigned() };
 }

@@ -29,45 +29,44 @@ export interface Frame {
  * what is no frame, and for a body beyond `bodyBytesMost()`: nothing is gathered that nobody wants.
  */
 export function frameReader(bodyBytesMost: () => number): (piece: Uint8Array) => Frame[] {
-  const pieces: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let held = 0;
   let header: Record<string, unknown> | undefined;
-  /** How much has to be there before it can go on. */
+  /** Where the body begins, once the header's length is known. */
+  let bodyAt: number | undefined;
+  /** How much of a frame has to be there before it can go on. */
   let wanted = lengthBytes;
-  let state: 'length' | 'header' | 'body' = 'length';
-
-  const next = (): Frame | undefined => {
-    const whole = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
-    const part = Buffer.from(whole.buffer, whole.byteOffset, wanted);
-    const rest = whole.subarray(wanted);
-    pieces.splice(0, pieces.length, ...(rest.length === 0 ? [] : [rest]));
-    held = rest.length;
-    if (state === 'length') {
-      state = 'header';
-      wanted = atMost(part.readUInt32BE(0), headerBytesMost);
-      return undefined;
-    }
-    if (state === 'header') {
-      header = headerOf(part);
-      state = 'body';
-      wanted = atMost(header['bytes'], bodyBytesMost());
-      return undefined;
-    }
-    state = 'length';
-    wanted = lengthBytes;
-    return { header: header ?? {}, body: part };
-  };
 
   return (piece) => {
     pieces.push(piece);
     held += piece.length;
     const frames: Frame[] = [];
-    while (held >= wanted) {
-      const frame = next();
-      if (frame !== undefined) frames.push(frame);
+    if (held < wanted) return frames;
+    const whole = pieces.length === 1 ? bufferOf(piece) : Buffer.concat(pieces);
+    let from = 0;
+    while (whole.length - from >= wanted) {
+      if (bodyAt === undefined) {
+        bodyAt = lengthBytes + atMost(whole.readUInt32BE(from), headerBytesMost);
+        wanted = bodyAt;
+      } else if (header === undefined) {
+        header = headerOf(whole.toString('utf8', from + lengthBytes, from + bodyAt));
+        wanted = bodyAt + atMost(header['bytes'], bodyBytesMost());
+      } else {
+        frames.push({ header, body: whole.subarray(from + bodyAt, from + wanted) });
+        from += wanted;
+        wanted = lengthBytes;
+        bodyAt = undefined;
+        header = undefined;
+      }
     }
+    pieces = from === whole.length ? [] : [whole.subarray(from)];
+    held = whole.length - from;
     return frames;
   };
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 function atMost(length: unknown, most: number): number {
@@ -76,8 +75,8 @@ function atMost(length: unknown, most: number): number {
   return length;
 }
 
-function headerOf(text: Buffer): Record<string, unknown> {
-  const header: unknown = JSON.parse(text.toString());
+function headerOf(text: string): Record<string, unknown> {
+  const header: unknown = JSON.parse(text);
   if (typeof header !== 'object' || header === null) throw new Error('a frame without a header');
   return header as Record<string, unknown>;
 }

@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
+import { callClock } from './call-clock.ts';
 import { encodeFrame, type Frame, frameReader } from './frames.ts';
 import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
 import { type AnswerFrame, type CallFrame, DoneFrame } from './host-protocol.ts';
@@ -46,7 +47,6 @@ export interface WasmHost {
 
 const startMs = 20_000;
 const lastWordsBytes = 16 * 1024;
-const cpuSampleMs = 100;
 /** Beside the output: what is asked of the daemon. */
 const bodyBytesLeast = 64 * 1024;
 
@@ -72,7 +72,15 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
       program.stop({ status: 'canceled', reason: 'it said what no host says' });
     }
   });
-  const gone = program.ended.then(() => undefined);
+  type End = Awaited<typeof program.ended>;
+  let over: End | undefined;
+  let onEnded: (end: End) => void = () => undefined;
+  // Once for the host: what waits for a promise is kept until it settles.
+  const gone = program.ended.then((end) => {
+    over = end;
+    onEnded(end);
+  });
+  const clock = callClock();
   const kept = keptEntries();
   /** Between calls it does nothing. */
   let cpuBefore: number | null = null;
@@ -103,18 +111,18 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           stopped ??= reason;
           program.stop(reason);
         };
-        const deadline = setTimeout(() => stop({ status: 'timed-out' }), Math.min(timeoutMs, 2 ** 31 - 1));
-        const sampler = setInterval(() => {
+        const sample = (): void => {
           if ((cpuUsed() ?? 0) > cpuMs) stop({ status: 'out-of-cpu' });
-        }, cpuSampleMs);
+        };
+        clock.watch(startedAt + timeoutMs, sample, () => stop({ status: 'timed-out' }));
         const cancel = (): void => stop({ status: 'canceled', reason: reasonText(signal.reason) });
         signal.addEventListener('abort', cancel, { once: true });
         const settle = (): void => {
-          clearTimeout(deadline);
-          clearInterval(sampler);
+          clock.unwatch();
           signal.removeEventListener('abort', cancel);
           onFrame = uncalled;
           onLost = () => undefined;
+          onEnded = () => undefined;
         };
         const finish = (result: HostAnswer['end']): void => {
           settle();
@@ -138,11 +146,9 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
             finish({ status: 'done', done: DoneFrame.parse(header), output: body });
           }
         };
-        void program.ended.then((ended) => {
-          settle();
-          resolve(stopped ?? lost(ended, lastWords()));
-        });
-        if (signal.aborted) cancel();
+        onEnded = (ended) => finish(stopped ?? lost(ended, lastWords()));
+        if (over !== undefined) onEnded(over);
+        else if (signal.aborted) cancel();
         else
           program.stdin.write(
             encodeFrame(

@@ -1,32 +1,47 @@
-/** @import { CallContext, createPlugin as CreatePlugin } from '@extism/extism' */
+/** @import { createPlugin as CreatePlugin } from '@extism/extism' */
 /** @import { CallEnd } from '../entries.mjs' */
 /** @import { CommandBounds } from '../wasi/call-command.mjs' */
 import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
 import { verdictOn } from '../verdict-on.mjs';
-import { GuestMemory } from '../wasi/guest-memory.mjs';
-import { loggedLines, readableBytes } from '../wasi/streams.mjs';
-import { wasiFunctions, wasiNamespace } from '../wasi/wasi-functions.mjs';
 import { boundedFunctions } from './bounded-functions.mjs';
-import { bridge, bridgeNamespace, extismNamespace, httpRequest } from './bridge.mjs';
-import { typeCheck } from './type-check.mjs';
-import { userFunctions, userNamespace } from './user-functions.mjs';
+import { bridge, extismNamespace } from './bridge.mjs';
+import { checkLinks } from './check-links.mjs';
+import { runDirectly, runsDirectly } from './run-directly.mjs';
+import { runOverBridge } from './run-over-bridge.mjs';
 import { whyNoPlugin } from './why-no-plugin.mjs';
 
-const pageBytes = 64 * 1024;
-const variableBytesMax = 1024 * 1024;
 const nothing = new Uint8Array();
 
 /**
- * An Extism plug-in that can be called: `bridge` is what Extism gets in its place, `imports` what it imports by module, and
- * `checked` whether its types have been found right.
+ * An Extism plug-in that can be called: `bridge` is what stands between Extism and one that does not run directly,
+ * `imports` what it imports by module, and `checked` whether its types have been found right.
  *
  * @typedef {{
  *   module: WebAssembly.Module,
  *   bridge: WebAssembly.Module,
+ *   direct: boolean,
  *   imports: ReadonlySet<string>,
  *   checked: boolean,
  * }} CompiledPlugin
+ */
+
+/**
+ * What a call is made of; `begin` sets the budget of the one instance that it has.
+ *
+ * @typedef {{
+ *   createPlugin: typeof CreatePlugin,
+ *   compiled: CompiledPlugin,
+ *   input: Uint8Array,
+ *   bounds: CommandBounds,
+ *   log: Console,
+ *   invoke: (name: string, args: unknown[]) => unknown,
+ *   ending: CallEnding,
+ *   blocks: ReturnType<typeof boundedFunctions>,
+ *   begin: (instance: WebAssembly.Instance) => MeteredInstance,
+ * }} CallOfPlugin
+ *
+ * @typedef {{ output: Uint8Array | undefined, returned: number }} Returned what `run` returned, and the output it set
  */
 
 /**
@@ -38,19 +53,21 @@ const nothing = new Uint8Array();
 export function compilePlugin(module) {
   const problem = whyNoPlugin(module);
   if (problem !== undefined) return { problem };
-  const imports = WebAssembly.Module.imports(module);
-  const wanted = imports.filter(({ module: from }) => from === extismNamespace).map(({ name }) => name);
+  const wanted = WebAssembly.Module.imports(module);
+  const imports = new Set(wanted.map(({ module: from }) => from));
+  const ofExtism = wanted.filter(({ module: from }) => from === extismNamespace).map(({ name }) => name);
   return {
     module,
-    bridge: bridge(new Set(wanted)),
-    imports: new Set(imports.map(({ module: from }) => from)),
+    bridge: bridge(new Set(ofExtism)),
+    direct: runsDirectly(module),
+    imports,
     checked: false,
   };
 }
 
 /**
- * Calls a plug-in's `run` once, in an instance of its own. `invoke` is what its imports from `extism:host/user` call. What
- * it prints by WASI goes to the log. Never throws.
+ * Calls a plug-in's `run` once, in an instance of its own. `invoke` is what its imports from `extism:host/user` call.
+ * Never throws.
  *
  * @param {typeof CreatePlugin} createPlugin
  * @param {CompiledPlugin} compiled
@@ -64,63 +81,26 @@ export async function callPlugin(createPlugin, compiled, input, bounds, log, inv
   const { memoryBytes, outputBytes } = bounds;
   const ending = new CallEnding(() => skill?.stop());
   const blocks = boundedFunctions(memoryBytes - input.length);
-  const printed = compiled.imports.has(wasiNamespace) ? printing(compiled, bounds, log, ending) : undefined;
-  /** @type {WebAssembly.ModuleImports} */
-  let extism = {};
   /** @type {MeteredInstance | undefined} */
   let skill;
-  let returned = 0;
-  const run = (/** @type {CallContext} */ context) => {
-    /** @type {WebAssembly.Imports} */
-    const imports = { [extismNamespace]: extism };
-    if (printed !== undefined) imports[wasiNamespace] = printed.functions;
-    if (compiled.imports.has(userNamespace)) {
-      const store = (/** @type {Uint8Array} */ bytes) => blocks.store(context, bytes);
-      imports[userNamespace] = ending.endedBy(userFunctions(() => context, store, invoke));
-    }
-    skill = new MeteredInstance(compiled.module, imports, bounds);
-    printed?.memory.attach(skill.exports['memory']);
-    check(compiled, skill);
-    initialise(compiled, skill);
-    returned = skill.call('run');
+  const begin = (/** @type {WebAssembly.Instance} */ instance) => {
+    skill = new MeteredInstance(instance, bounds);
+    return skill;
   };
 
   /** @returns {Promise<Pick<CallEnd, 'verdict' | 'output'>>} */
   const called = async () => {
     try {
-      const plugin = await createPlugin(
-        { wasm: [{ module: compiled.bridge, name: 'main' }] },
-        {
-          // All of them, always: what is left out here, a manifest could supply.
-          useWasi: false,
-          enableWasiOutput: false,
-          runInWorker: false,
-          allowedHosts: [],
-          allowedPaths: {},
-          // Extism asks with `in`, and an object of the usual kind has a `constructor`.
-          config: Object.create(null),
-          fetch: () => Promise.reject(new Error('there is no network')),
-          allowHttpResponseHeaders: false,
-          timeoutMs: null,
-          memory: {
-            maxPages: Math.ceil(memoryBytes / pageBytes) + 1,
-            maxHttpResponseBytes: 0,
-            maxVarBytes: Math.min(variableBytesMax, memoryBytes),
-          },
-          functions: { [extismNamespace]: blocks.functions, [bridgeNamespace]: { run } },
-          logger: log,
-          logLevel: 'trace',
-        },
-      );
-      extism = { ...(await plugin.getInstance()).exports, http_request: httpRequest };
-      const output = await plugin.call('run', input);
+      if (!compiled.checked) checkLinks(compiled);
+      compiled.checked = true;
+      const run = compiled.direct ? runDirectly : runOverBridge;
+      const call = { createPlugin, compiled, input, bounds, log, invoke, ending, blocks, begin };
+      const { output, returned } = await run(call);
       if (ending.reason !== undefined) throw ending.reason;
       if (returned !== 0) return failed(`run returned ${returned} and set no error`);
-      return outputOf(output?.bytes() ?? nothing, outputBytes);
+      return outputOf(output ?? nothing, outputBytes);
     } catch (error) {
       return { verdict: verdictOnCall(ending.reason ?? error, skill, memoryBytes), output: nothing };
-    } finally {
-      printed?.flush();
     }
   };
 
@@ -129,47 +109,6 @@ export async function callPlugin(createPlugin, compiled, input, bounds, log, inv
     fuelConsumed: skill?.fuelConsumed ?? null,
     memoryPeakBytes: (skill?.memoryBytes ?? 0) + blocks.peakBytes,
   };
-}
-
-/**
- * What a plug-in has of WASI: what it prints goes to the log, and there is nothing to read.
- *
- * @param {CompiledPlugin} compiled
- * @param {CommandBounds} bounds
- * @param {Console} log
- * @param {CallEnding} ending
- */
-function printing({ module }, { name, env }, log, ending) {
-  const lines = loggedLines(log);
-  const memory = new GuestMemory();
-  const world = { args: [name], env, stdin: readableBytes(nothing), stdout: lines, stderr: lines };
-  return { memory, flush: lines.flush, functions: ending.endedBy(wasiFunctions(module, memory, world)) };
-}
-
-/**
- * Throws a `LinkError` for a plug-in whose `run` or memory is not of the right type, before anything of it runs.
- *
- * @param {CompiledPlugin} compiled
- * @param {MeteredInstance} skill
- */
-function check(compiled, skill) {
-  if (compiled.checked) return;
-  new WebAssembly.Instance(typeCheck(compiled.module), { skill: skill.exports });
-  compiled.checked = true;
-}
-
-/**
- * Makes a plug-in ready as Extism's own runtimes do: the start function, then `_initialize`; `_start` in a module without
- * WASI, where it only sets variables; and the runtime of Haskell.
- *
- * @param {CompiledPlugin} compiled
- * @param {MeteredInstance} skill
- */
-function initialise({ imports }, skill) {
-  skill.start();
-  skill.call('_initialize');
-  if (!imports.has(wasiNamespace)) skill.call('_start');
-  skill.call('hs_init');
 }
 
 /**

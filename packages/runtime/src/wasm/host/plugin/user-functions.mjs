@@ -19,23 +19,25 @@ const functions = Object.freeze({
 export const userFunctionNames = new Set(Object.keys(functions));
 
 /**
- * Ambit's host functions for a plug-in. Each takes the addresses of blocks and returns that of a block with JSON:
+ * Ambit's host functions for a plug-in. Each takes the addresses of blocks, after Extism's context, and returns that of a block with JSON:
  * `{"value": …}`, or `{"error": "…"}` for what the skill may deal with.
  *
  * They throw `CapabilityViolated` for what the grant does not allow.
  *
- * @param {() => CallContext} context
- * @param {(bytes: Uint8Array) => bigint} store
+ * @param {(context: CallContext, bytes: Uint8Array) => bigint} store
  * @param {(name: string, args: unknown[]) => unknown} invoke
- * @returns {Record<string, (...addresses: bigint[]) => bigint>}
+ * @returns {Record<string, (context: CallContext, ...addresses: bigint[]) => bigint>}
  */
-export function userFunctions(context, store, invoke) {
+export function userFunctions(store, invoke) {
   return Object.fromEntries(
     Object.entries(functions).map(([name, { lastIsJson }]) => [
       name,
-      (...addresses) => {
-        const texts = addresses.map((address) => context().read(address)?.string() ?? '');
-        return store(new TextEncoder().encode(JSON.stringify(answerTo(invoke, name, texts, lastIsJson))));
+      (context, ...addresses) => {
+        const texts = addresses.map((address) => context.read(address)?.string() ?? '');
+        return store(
+          context,
+          new TextEncoder().encode(JSON.stringify(answerTo(invoke, name, texts, lastIsJson))),
+        );
       },
     ]),
   );

@@ -63,7 +63,7 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   /** @type {unknown} */
   let error;
   try {
-    instance = new MeteredInstance(module, imports, bounds);
+    instance = new MeteredInstance(new WebAssembly.Instance(module, imports), bounds);
     new WebAssembly.Instance(typeCheck, { command: instance.exports });
     memory.attach(instance.exports['memory']);
     instance.start();

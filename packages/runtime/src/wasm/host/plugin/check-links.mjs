@@ -1,0 +1,57 @@
+/** @import { CompiledPlugin } from './call-plugin.mjs' */
+import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
+import { extismNamespace } from './bridge.mjs';
+
+/**
+ * Throws a `LinkError` for a plug-in whose `run`, memory or imports are not of the right types, and what the engine
+ * throws when it makes an instance. Once for a module: functions of JavaScript, as Extism has them, link with any type.
+ *
+ * @param {CompiledPlugin} compiled
+ */
+export function checkLinks({ module, bridge }) {
+  const typed = new WebAssembly.Instance(bridge, nothingFor(bridge)).exports;
+  const imports = nothingFor(module);
+  imports[extismNamespace] = { ...imports[extismNamespace], ...typed };
+  const skill = new WebAssembly.Instance(module, imports);
+  new WebAssembly.Instance(typeCheck(module), { skill: skill.exports });
+}
+
+/**
+ * Functions that are not called: nothing runs until the meter's `ambit:start`.
+ *
+ * @param {WebAssembly.Module} module
+ */
+function nothingFor(module) {
+  /** @type {Record<string, WebAssembly.ModuleImports>} */
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    imports[from] = { ...imports[from], [name]: () => undefined };
+  }
+  return imports;
+}
+
+/**
+ * A module that links with a plug-in only when its `run` takes nothing and returns an i32, and its memory, if it exports
+ * one, is of 32 bits. As text:
+ *
+ *     (import "skill" "run" (func (result i32)))
+ *     (import "skill" "memory" (memory 0))
+ *
+ * @param {WebAssembly.Module} skill
+ */
+function typeCheck(skill) {
+  const hasMemory = WebAssembly.Module.exports(skill).some(
+    ({ name, kind }) => name === 'memory' && kind === 'memory',
+  );
+  const imports = [
+    [...text('skill'), ...text('run'), 0x00, 0],
+    ...(hasMemory ? [[...text('skill'), ...text('memory'), 0x02, 0x00, 0]] : []),
+  ];
+  return new WebAssembly.Module(
+    Uint8Array.from([
+      ...wasmHeader,
+      ...section(1, vector([[0x60, 0, 1, 0x7f]])),
+      ...section(2, vector(imports)),
+    ]),
+  );
+}

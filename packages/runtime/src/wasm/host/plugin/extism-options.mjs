@@ -1,0 +1,39 @@
+/** @import { CallContext, ExtismPluginOptions } from '@extism/extism' */
+/** @import { CommandBounds } from '../wasi/call-command.mjs' */
+
+const pageBytes = 64 * 1024;
+const variableBytesMax = 1024 * 1024;
+
+/** Extism asks with `in`, and an object of the usual kind has a `constructor`. */
+const config = Object.freeze(Object.create(null));
+const fetch = () => Promise.reject(new Error('there is no network'));
+
+/**
+ * What Extism is told of a call. All of its options, always: what is left out here, a manifest could supply.
+ *
+ * @param {CommandBounds} bounds
+ * @param {Console} log
+ * @param {Record<string, Record<string, (context: CallContext, ...args: any[]) => any>>} functions
+ * @returns {ExtismPluginOptions}
+ */
+export function extismOptions({ memoryBytes }, log, functions) {
+  return {
+    useWasi: false,
+    enableWasiOutput: false,
+    runInWorker: false,
+    allowedHosts: [],
+    allowedPaths: {},
+    config,
+    fetch,
+    allowHttpResponseHeaders: false,
+    timeoutMs: null,
+    memory: {
+      maxPages: Math.ceil(memoryBytes / pageBytes) + 1,
+      maxHttpResponseBytes: 0,
+      maxVarBytes: Math.min(variableBytesMax, memoryBytes),
+    },
+    functions,
+    logger: log,
+    logLevel: 'trace',
+  };
+}

@@ -1,0 +1,82 @@
+/** @import { CallContext } from '@extism/extism' */
+/** @import { MeteredInstance } from '../metered-instance.mjs' */
+/** @import { CallOfPlugin, CompiledPlugin, Returned } from './call-plugin.mjs' */
+import { GuestMemory } from '../wasi/guest-memory.mjs';
+import { loggedLines, readableBytes } from '../wasi/streams.mjs';
+import { wasiFunctions, wasiNamespace } from '../wasi/wasi-functions.mjs';
+import { bridgeNamespace, extismNamespace, httpRequest } from './bridge.mjs';
+import { extismOptions } from './extism-options.mjs';
+import { userFunctions, userNamespace } from './user-functions.mjs';
+
+/**
+ * Runs a plug-in behind the bridge: one that Extism cannot make an instance of, or not without running code of it before
+ * its budget is set. What it prints by WASI goes to the log.
+ *
+ * @param {CallOfPlugin} call
+ * @returns {Promise<Returned>}
+ */
+export async function runOverBridge(call) {
+  const { createPlugin, compiled, input, bounds, log, invoke, ending, blocks, begin } = call;
+  const printed = compiled.imports.has(wasiNamespace) ? printing(call) : undefined;
+  /** @type {WebAssembly.ModuleImports} */
+  let extism = {};
+  let returned = 0;
+  const run = (/** @type {CallContext} */ context) => {
+    /** @type {WebAssembly.Imports} */
+    const imports = { [extismNamespace]: extism };
+    if (printed !== undefined) imports[wasiNamespace] = printed.functions;
+    if (compiled.imports.has(userNamespace)) {
+      imports[userNamespace] = ending.endedBy(inContext(context, userFunctions(blocks.store, invoke)));
+    }
+    const skill = begin(new WebAssembly.Instance(compiled.module, imports));
+    printed?.memory.attach(skill.exports['memory']);
+    initialise(compiled, skill);
+    returned = skill.call('run');
+  };
+  const functions = { [extismNamespace]: blocks.functions, [bridgeNamespace]: { run } };
+  try {
+    const plugin = await createPlugin(
+      { wasm: [{ module: compiled.bridge, name: 'main' }] },
+      extismOptions(bounds, log, functions),
+    );
+    extism = { ...(await plugin.getInstance()).exports, http_request: httpRequest };
+    const output = await plugin.call('run', input);
+    return { output: output?.bytes(), returned };
+  } finally {
+    printed?.flush();
+  }
+}
+
+/**
+ * What a plug-in has of WASI: what it prints goes to the log, and there is nothing to read.
+ *
+ * @param {CallOfPlugin} call
+ */
+function printing({ compiled: { module }, bounds: { name, env }, log, ending }) {
+  const lines = loggedLines(log);
+  const memory = new GuestMemory();
+  const world = { args: [name], env, stdin: readableBytes(new Uint8Array()), stdout: lines, stderr: lines };
+  return { memory, flush: lines.flush, functions: ending.endedBy(wasiFunctions(module, memory, world)) };
+}
+
+/**
+ * @param {CallContext} context
+ * @param {ReturnType<typeof userFunctions>} functions
+ */
+function inContext(context, functions) {
+  return Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, run.bind(null, context)]));
+}
+
+/**
+ * Makes a plug-in ready as Extism's own runtimes do: the start function, then `_initialize`; `_start` in a module without
+ * WASI, where it only sets variables; and the runtime of Haskell.
+ *
+ * @param {CompiledPlugin} compiled
+ * @param {MeteredInstance} skill
+ */
+function initialise({ imports }, skill) {
+  skill.start();
+  skill.call('_initialize');
+  if (!imports.has(wasiNamespace)) skill.call('_start');
+  skill.call('hs_init');
+}
