@@ -91,6 +91,28 @@ test('what a script does without its grant is the outcome, and the record has it
   }).toEqual({ outcome: 'capability-violated', sandbox: 'bubblewrap', denied: denials });
 });
 
+test('what a sidecar does not request is told as that, and what the caller took away as that', async () => {
+  const folder = await temporaryFolder();
+  const body = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
+  await writeSkills(folder, { asks: script(body), has: script(body, { state: 'write' }) });
+  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+  const asks = await daemon.execute('asks', { input: {} });
+  expect(asks.body.denials).toEqual([
+    {
+      capability: 'state',
+      requested: 'write',
+      reason: 'its ambit.yaml does not request it',
+      remedy:
+        'request it in its ambit.yaml, run.capabilities.state; what its tier does not give needs grants: { asks: { state: write } } as well',
+    },
+  ]);
+  expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');
+  const less = await daemon.execute('has', { input: {}, capabilities: { state: 'none' } });
+  expect(less.body.denials).toMatchObject([
+    { capability: 'state', requested: 'write', reason: 'the caller may have taken it away' },
+  ]);
+});
+
 test('a program that was compiled for WASI just runs, with its fuel and memory in the answer', async () => {
   const folder = await temporaryFolder();
   await writeSkills(folder, {

@@ -29,3 +29,10 @@ test('a context holds whatever the caller likes, but a memory is a list of texts
   expect(CallContext.parse(context)).toEqual(context);
   expect(CallContext.safeParse({ memory: [{ note: 'no text' }] }).success).toBe(false);
 });
+
+test('a memory that would hold up others is refused', () => {
+  const fits = { memory: Array.from({ length: 1000 }, () => 'x'.repeat(262)) };
+  expect(CallContext.safeParse(fits).success).toBe(true);
+  expect(CallContext.safeParse({ memory: [...fits.memory, ''] }).success).toBe(false);
+  expect(CallContext.safeParse({ memory: ['x'.repeat(262_145)] }).success).toBe(false);
+});

@@ -4,23 +4,37 @@ import { z } from 'zod';
 const MemoryEntry = z.union([z.string(), z.looseObject({ text: z.string() })]);
 type MemoryEntry = z.output<typeof MemoryEntry>;
 
+/** It is searched where other calls wait. */
+const memoryEntriesMost = 1000;
+const memoryCharactersMost = 262_144;
+const queryWordsMost = 32;
+
 /**
  * What a caller tells of where its call comes from: `memory` can be recalled by a skill that is granted `memory: read`,
  * and everything else, whatever it is, is shown to any WASM skill that asks for its context.
  */
-export const CallContext = z.looseObject({ memory: z.array(MemoryEntry).optional() });
+export const CallContext = z.looseObject({
+  memory: z
+    .array(MemoryEntry)
+    .max(memoryEntriesMost, `a memory has at most ${memoryEntriesMost} entries`)
+    .refine(
+      (memory) => memory.reduce((sum, entry) => sum + textOf(entry).length, 0) <= memoryCharactersMost,
+      `a memory has at most ${memoryCharactersMost} characters`,
+    )
+    .optional(),
+});
 export type CallContext = z.output<typeof CallContext>;
 
 const recalledMost = 20;
 
 /**
  * The entries of a memory that a query is about: those in which its words occur, whatever their case, the most words
- * first and among equals in the caller's order; at most 20. A query without words is about everything.
+ * first and among equals in the caller's order; at most 20. Of a query the first 32 different words count. A query without words is about everything.
  */
 export function recall({ memory = [] }: CallContext, query: string): MemoryEntry[] {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(wordsOf(query))].slice(0, queryWordsMost);
   const scored = memory.map((entry) => {
-    const text = (typeof entry === 'string' ? entry : entry.text).toLowerCase();
+    const text = textOf(entry).toLowerCase();
     return { entry, score: words.filter((word) => text.includes(word)).length };
   });
   return scored
@@ -28,6 +42,10 @@ export function recall({ memory = [] }: CallContext, query: string): MemoryEntry
     .toSorted((a, b) => b.score - a.score)
     .slice(0, recalledMost)
     .map(({ entry }) => entry);
+}
+
+function textOf(entry: MemoryEntry): string {
+  return typeof entry === 'string' ? entry : entry.text;
 }
 
 function wordsOf(text: string): string[] {

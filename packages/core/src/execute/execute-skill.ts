@@ -96,7 +96,7 @@ export async function executeSkill(
       executor.execute(grant, await inputOf(deps, skill, request, signal), signal),
     );
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
-    const usage = { ...execution.usage, queueMs };
+    const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
     const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
     const { log, files, denials } = execution;
     return {

@@ -39,7 +39,7 @@ export interface CommandOutput {
 export interface Usage {
   /** From the start of the sandbox to its end. */
   durationMs: number;
-  /** From joining the queue to having a place in it. */
+  /** From joining the queue to having a place to run in. */
   queueMs: number;
   cpuMs: number | null;
   memoryPeakBytes: number | null;

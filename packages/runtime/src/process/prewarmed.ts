@@ -30,12 +30,17 @@ interface Shelf {
   programs: Set<SandboxedProgram>;
   /** Those that are being started. */
   coming: Set<Promise<void>>;
+  /** When a call last had to do with it. */
+  usedAt: number;
   /** Nothing is put here any more: another shelf stands in its place, or what waited here did not stay. */
   ended: boolean;
 }
 
 /** How long the walls of one that nobody waits for may take to rise. */
 const startMs = 20_000;
+
+/** After so long without a call a skill's programs make room for those of others. */
+const unusedMs = 60_000;
 
 /** Shelves, one a skill; `most` is for all of them together. */
 export function prewarmed(most: number): Prewarmed {
@@ -54,10 +59,23 @@ export function prewarmed(most: number): Prewarmed {
       key,
       programs: new Set<SandboxedProgram>(),
       coming: new Set<Promise<void>>(),
+      usedAt: performance.now(),
       ended: false,
     };
     shelves.set(skillId, shelf);
     return shelf;
+  };
+
+  /** Ends one of a skill that nobody has called for a while; it may not even be there any more. */
+  const makeRoom = async (): Promise<boolean> => {
+    const [longest] = [...shelves.values()]
+      .filter(({ programs, usedAt }) => programs.size > 0 && performance.now() - usedAt > unusedMs)
+      .toSorted((a, b) => a.usedAt - b.usedAt);
+    const [program] = longest?.programs ?? [];
+    if (program === undefined) return false;
+    longest?.programs.delete(program);
+    await program.close();
+    return true;
   };
 
   const stock = async ({ skillId, key, count, start, currentKey }: Wish): Promise<void> => {
@@ -65,10 +83,12 @@ export function prewarmed(most: number): Prewarmed {
     await nextTurn();
     if (closed) return;
     const shelf = shelfOf(skillId, key);
+    shelf.usedAt = performance.now();
     // One after another, so that calls get a turn in between, and no more than are wished for: those that end at once
     // would be started for ever.
     for (let started = 0; started < count && !shelf.ended; started++) {
-      if (shelf.programs.size + shelf.coming.size >= count || total() >= most) break;
+      if (shelf.programs.size + shelf.coming.size >= count) break;
+      if (total() >= most && !(await makeRoom())) break;
       const coming = start().then((program) => put(shelf, program, currentKey));
       shelf.coming.add(coming);
       try {

@@ -21,10 +21,10 @@ export function answersFor(
   const answer = async (name: string, args: readonly unknown[]): Promise<AnswerFrame> => {
     switch (name) {
       case 'state_get':
-        if (capabilities.state === 'none') return violated('state', 'state_get needs state: read');
+        if (capabilities.state === 'none') return violated('state', 'state_get needs state: read', 'read');
         return given(await state.get(skill.id, textAt(args, 0)));
       case 'state_set':
-        if (capabilities.state !== 'write') return violated('state', 'state_set needs state: write');
+        if (capabilities.state !== 'write') return violated('state', 'state_set needs state: write', 'write');
         return given(await state.set(skill.id, textAt(args, 0), args[1]));
       case 'recall_memory':
         return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);
@@ -48,8 +48,8 @@ function given(value: unknown): AnswerFrame {
   return { type: 'answer', value: value ?? null };
 }
 
-function violated(capability: string, detail: string): AnswerFrame {
-  return { type: 'answer', violated: { capability, detail } };
+function violated(capability: string, detail: string, item: string): AnswerFrame {
+  return { type: 'answer', violated: { capability, detail, item } };
 }
 
 function textAt(args: readonly unknown[], index: number): string {

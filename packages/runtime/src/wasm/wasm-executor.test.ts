@@ -56,6 +56,7 @@ describe.each([
         memoryPeakBytes: whatItTells,
         fuelConsumed: expect.any(Number),
       },
+      waitedMs: expect.any(Number),
       log: '',
       sandbox: name,
     });

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import {
   type CapabilityKind,
+  capabilityKinds,
+  type Denial,
   type Execution,
   type ExecutionInput,
   type Grant,
@@ -87,7 +89,10 @@ export function wasmExecutor({
         );
       }
       const entry = entryOf(skill);
-      const host = await pool.take(await kindOf(grant), entry.key, signal);
+      const kind = await kindOf(grant);
+      const cameAt = performance.now();
+      const host = await pool.take(kind, entry.key, signal);
+      const waitedMs = performance.now() - cameAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
       try {
@@ -105,7 +110,7 @@ export function wasmExecutor({
           signal,
         );
         survived = answer.end.status === 'done';
-        return execution(grant, answer, sandbox.name);
+        return { ...execution(grant, answer, sandbox.name), waitedMs };
       } finally {
         pool.give(host, survived);
       }
@@ -185,22 +190,27 @@ function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution
 }
 
 /** What the call asked a host function for without its grant. */
-function denialsOf({ skill }: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
+function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
   if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
-  const { capability, detail } = end.done.verdict;
-  if (!isKind(capability)) return {};
-  // host/host-functions.mjs and answers-for.ts say it so.
-  const item = /(?:asks for|needs \w+:) (.+)$/.exec(detail)?.[1];
-  return {
-    denials: [
-      {
-        capability,
-        requested: item ?? detail,
-        reason: 'no grant covers it',
-        remedy: grantLine(skill.id, capability, item),
-      },
-    ],
-  };
+  const { capability, detail, item } = end.done.verdict;
+  return isKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};
+}
+
+/** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
+function denialOf({ skill, narrowed }: Grant, capability: CapabilityKind, requested: string): Denial {
+  const asked = skill.run.capabilities;
+  if (narrowed && capabilityKinds(asked).includes(capability)) {
+    const remedy = 'name it under "capabilities" in the call, or leave that out';
+    return { capability, requested, reason: 'the caller may have taken it away', remedy };
+  }
+  const line = grantLine(skill.id, capability, requested);
+  const { read, write } = asked.filesystem;
+  const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
+  if (capability.startsWith('filesystem.') && byOperator) {
+    return { capability, requested, reason: 'no grant covers it', remedy: line };
+  }
+  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; what its tier does not give needs ${line} as well`;
+  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
 }
 
 function isKind(capability: string): capability is CapabilityKind {

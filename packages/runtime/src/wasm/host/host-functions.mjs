@@ -1,4 +1,5 @@
 /** @import { World } from '../pool/host-protocol.ts' */
+import { posix } from 'node:path';
 import { CapabilityViolated } from './capability-violated.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
 import { isGranted, readText, writeText } from './granted-files.mjs';
@@ -48,7 +49,7 @@ function textAt(args, index, name) {
  * @param {string} name
  */
 function environment({ grantedEnv, env }, name) {
-  if (!grantedEnv.includes(name)) throw new CapabilityViolated('env', `env asks for ${name}`);
+  if (!grantedEnv.includes(name)) throw new CapabilityViolated('env', `env asks for ${name}`, name);
   return env[name] ?? null;
 }
 
@@ -83,7 +84,7 @@ function writeFile({ files }, path, text) {
  * @param {string} path
  */
 function violated(capability, name, path) {
-  return new CapabilityViolated(capability, `${name} asks for ${path}`);
+  return new CapabilityViolated(capability, `${name} asks for ${path}`, posix.resolve('/', path));
 }
 
 /** Of JSON: far more than anything that the daemon takes. */
@@ -103,7 +104,7 @@ function ask(name, args) {
   const answer = readFrame()?.header;
   if (answer === undefined) throw new Error('the daemon is gone');
   if (answer.violated !== undefined)
-    throw new CapabilityViolated(answer.violated.capability, answer.violated.detail);
+    throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
   return answer.value;
 }

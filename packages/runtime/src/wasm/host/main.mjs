@@ -24,13 +24,13 @@ const heldBytesMost = 128 * 1024 * 1024;
 writeFrame({ type: 'ready' });
 for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
   const { done, output } = await answer(frame.header, frame.body);
-  writeFrame(done, output);
   heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
-  // After the answer, when nobody waits for it: the engine does not know how much memory an instance stands for.
+  // The engine does not know how much memory an instance stands for. Before the answer: it is this call's work.
   if (heldBytes > heldBytesMost) {
     heldBytes = 0;
     globalThis.gc?.();
   }
+  writeFrame(done, output);
 }
 
 /**

@@ -19,7 +19,8 @@ const trapCharactersMax = 4000;
  */
 export function verdictOn(error, instance, memoryBytes) {
   if (error instanceof CapabilityViolated) {
-    return { status: 'capability-violated', capability: error.capability, detail: error.detail };
+    const { capability, detail, item } = error;
+    return { status: 'capability-violated', capability, detail, ...(item === undefined ? {} : { item }) };
   }
   if (error instanceof ProgramExited) return { status: 'exited', exitCode: error.exitCode };
   if (error instanceof OutputTooLarge) return { status: 'output-too-large' };

@@ -47,7 +47,7 @@ export type AnswerFrame =
   | { type: 'answer'; value: unknown }
   /** Something that the skill may deal with. */
   | { type: 'answer'; message: string }
-  | { type: 'answer'; violated: { capability: string; detail: string } };
+  | { type: 'answer'; violated: { capability: string; detail: string; item: string } };
 
 /** What a host says. `bytes` is the body's length: of a `log` the lines, of a `done` the output. */
 export type HostFrame =
@@ -67,7 +67,13 @@ export const HostVerdict = z.discriminatedUnion('status', [
   /** A WASI command ended itself with another code than 0, or a plug-in with any. */
   z.strictObject({ status: z.literal('exited'), exitCode: count }),
   z.strictObject({ status: z.literal('out-of-fuel') }),
-  z.strictObject({ status: z.literal('capability-violated'), capability: words, detail: words }),
+  /** `item` is what was asked for as a grant would name it, where it can be named. */
+  z.strictObject({
+    status: z.literal('capability-violated'),
+    capability: words,
+    detail: words,
+    item: words.optional(),
+  }),
   z.strictObject({ status: z.literal('out-of-memory') }),
   z.strictObject({ status: z.literal('output-too-large') }),
   /** The entry is not one that can be called; `problem` goes on from its name. */

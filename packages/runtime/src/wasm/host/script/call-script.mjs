@@ -69,8 +69,10 @@ export async function callScript(engine, { entry, sources }, input, bounds, log,
  */
 function endOf(started, thrown) {
   if (thrown instanceof CapabilityViolated) {
-    const { capability, detail } = thrown;
-    return { verdict: { status: 'capability-violated', capability, detail } };
+    const { capability, detail, item } = thrown;
+    return {
+      verdict: { status: 'capability-violated', capability, detail, ...(item === undefined ? {} : { item }) },
+    };
   }
   if (started !== undefined && started.fuelLeft() < 0n) return { verdict: { status: 'out-of-fuel' } };
   if (thrown instanceof OutOfMemory || started?.memory.exhausted)
