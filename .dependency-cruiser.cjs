@@ -85,6 +85,13 @@ module.exports = {
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {
+      name: 'only-egress-makes-certificates',
+      comment: 'The one folder that holds the key which sandboxes trust.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/runtime/src/egress/', test] },
+      to: { path: '(^|/)node_modules/@peculiar/|^@peculiar/' },
+    },
+    {
       name: 'only-wasm-imports-extism',
       comment: 'The one folder that knows which WebAssembly runtime it is.',
       severity: 'error',
@@ -112,7 +119,14 @@ module.exports = {
       from: {
         orphan: true,
         // The last runs inside of scripts' worlds, and is read as text.
-        pathNot: [test, '^[^/]+$', '^scripts/[^/]+\\.mjs$', '^bench/main\\.ts$', '/script/inside/'],
+        pathNot: [
+          test,
+          '^[^/]+$',
+          '^scripts/[^/]+\\.mjs$',
+          '^bench/main\\.ts$',
+          '/script/inside/',
+          '\\.d\\.ts$',
+        ],
       },
       to: {},
     },
@@ -121,7 +135,8 @@ module.exports = {
       comment: 'An import that leads nowhere is not read, so no rule would hold for it.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      // What the host gives to scripts is no file.
+      to: { couldNotResolve: true, pathNot: '^ambit$' },
     },
   ],
   options: {

@@ -12,7 +12,7 @@ interface Call {
   args: readonly string[];
 }
 
-const firstFile = 5;
+const firstFile = 6;
 const filesMax = 5;
 
 /**

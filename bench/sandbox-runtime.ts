@@ -29,3 +29,26 @@ export async function sandboxRuntime(): Promise<SandboxRuntime> {
     return { missing: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** Its proxy on this machine's loopback, which lets one host through; or why there is none. */
+export type SandboxRuntimeProxy =
+  | { port: number; authorization: string; close(): Promise<void> }
+  | { missing: string };
+
+export async function sandboxRuntimeProxy(host: string): Promise<SandboxRuntimeProxy> {
+  try {
+    const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime');
+    const { errors } = SandboxManager.checkDependencies();
+    if (errors.length > 0) return { missing: errors.join('; ') };
+    await SandboxManager.initialize({
+      network: { allowedDomains: [host], deniedDomains: [] },
+      filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    });
+    const port = SandboxManager.getProxyPort();
+    if (port === undefined) return { missing: 'it has no proxy' };
+    const token = Buffer.from(`srt:${SandboxManager.getProxyAuthToken() ?? ''}`).toString('base64');
+    return { port, authorization: `Basic ${token}`, close: () => SandboxManager.reset() };
+  } catch (error) {
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}

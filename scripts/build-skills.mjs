@@ -95,6 +95,8 @@ export async function buildScript(id) {
     resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
     // No comments on where each part lay on this machine.
     experimental: { attachDebugInfo: 'none' },
+    // The host's, which is there when it runs.
+    external: ['ambit'],
     // What cannot be found would be left as an import.
     onLog: (_level, { message }) => {
       throw new Error(`${id} cannot be bundled: ${message}`);

@@ -305,6 +305,7 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
     skill: skillOf('csv'),
     policyDigest: 'sha256:p',
     capabilities: { requested: noCapabilities, granted: null, denied: [] },
+    connections: [],
     limits: null,
     sandbox: null,
     input: { digest: 'sha256:i', bytes: 2 },

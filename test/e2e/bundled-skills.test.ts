@@ -99,6 +99,7 @@ describe('the daemon runs the bundled skills', () => {
         skill: { id: 'text-redact', version: '1.0.0', digest, tier: 'local' },
         policyDigest: digest,
         capabilities: { requested: nothing, granted: nothing, denied: [] },
+        connections: [],
         limits: {
           timeoutMs: expect.any(Number),
           memoryBytes: expect.any(Number),
@@ -160,6 +161,22 @@ describe('the daemon runs the bundled skills', () => {
       { outcome: 'succeeded', granted: { read: [join(repositories, 'granted')], write: [] } },
     ]);
   });
+
+  test('web-fetch is refused without a grant, and the line to write is named', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('web-fetch', { input: { url: 'https://docs.test/' } });
+    expect({ status: answer.status, denials: answer.body.denials }).toEqual({
+      status: 403,
+      denials: [
+        {
+          capability: 'network',
+          requested: 'granted',
+          reason: 'the operator has granted no host',
+          remedy: 'grants: { web-fetch: { network: […] } }',
+        },
+      ],
+    });
+  });
 });
 
 describe('what the daemon prints', () => {
@@ -181,7 +198,7 @@ describe('what the daemon prints', () => {
     expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
       `Ambit listens on ${daemon.url}`,
       '',
-      '  skills           7, of which 5 can be executed',
+      '  skills           8, of which 6 can be executed',
       '  process sandbox  bubblewrap',
       '  wasm sandbox     bubblewrap',
       `  key              in ${join(daemon.dataDir, 'key')}`,
@@ -234,7 +251,7 @@ describe('the command line', () => {
     const { valid, folders } = JSON.parse(stdout);
     expect({ valid, errors: folders.map(({ errors }: { errors: string[] }) => errors) }).toEqual({
       valid: true,
-      errors: Array(7).fill([]),
+      errors: Array(8).fill([]),
     });
   });
 });

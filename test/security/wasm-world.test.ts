@@ -110,7 +110,7 @@ describe.each(callers)('as $name', (caller) => {
     );
     const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
     expect([(await execution(ground.program, skill)).outcome.status, heard]).toEqual([
-      expect.toBeOneOf(['failed', 'output-invalid']),
+      'capability-violated',
       0,
     ]);
     const answers = plugin(

@@ -57,7 +57,7 @@ describe.each(ids)('%s', (id) => {
 const scripts = await scriptSkills();
 
 test('the script skills are these', () => {
-  expect(scripts).toEqual(['json-query']);
+  expect(scripts).toEqual(['json-query', 'web-fetch']);
 });
 
 test.each(scripts)('%s: the committed file is, byte for byte, what its source gives', async (id) => {

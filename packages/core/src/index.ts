@@ -23,9 +23,22 @@ export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, RequestedLimits } from './capability/limits.ts';
+export { ruleText, type Scheme } from './capability/network.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
+export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
+export type { EgressConnection } from './egress/egress-connection.ts';
+export {
+  deniesAddress,
+  type EgressRequest,
+  grantsAddress,
+  judgeOrigin,
+  judgeRequest,
+  type Origin,
+  type OriginVerdict,
+} from './egress/judge-egress.ts';
+export { type SpecialAddress, specialAddress } from './egress/special-address.ts';
 export { CallContext, recall } from './execute/call-context.ts';
 export {
   type ChainLink,
@@ -74,4 +87,9 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
-export { type SkillFolder, type SkillValidation, validateSkill } from './skill/validate.ts';
+export {
+  type CheckedFile,
+  type SkillFolder,
+  type SkillValidation,
+  validateSkill,
+} from './skill/validate.ts';

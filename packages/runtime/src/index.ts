@@ -1,3 +1,9 @@
+export type { Egress } from './egress/call-egress.ts';
+export type { CallGate, GateCall, GateRequest, GateResponse } from './egress/call-gate.ts';
+export type { EgressLimits } from './egress/call-parts.ts';
+export { egress } from './egress/egress.ts';
+export { type EgressGate, type EgressGateOptions, egressGate } from './egress/egress-gate.ts';
+export { GateError, GateRefusal } from './egress/refusal.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
@@ -7,8 +13,12 @@ export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox
 export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbox.ts';
 export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
+export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
+export { type FolderEntry, listFolder } from './skills/list-folder.ts';
 export { folderState } from './state/folder-state.ts';
+export { whyNotCoreModule } from './wasm/entry/core-module.ts';
+export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export { wasmExecutor } from './wasm/wasm-executor.ts';

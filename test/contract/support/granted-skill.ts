@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   asToolSkill,
+  Capabilities,
   type Grant,
   grantCall,
   isBroken,
@@ -13,13 +14,15 @@ import {
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 /**
- * A skill named `subject` in a new folder below `parent`, read as the daemon reads it, and granted what it requests.
- * The folder is open to everybody, because a sandbox may be another user.
+ * A skill named `subject` in a new folder below `parent`, read as the daemon reads it, and granted what it requests; what
+ * reaches outside the sandbox only where `operator` grants it. The folder is open to everybody, because a sandbox may be
+ * another user.
  */
 export async function grantedSkill(
   parent: string,
   run: object,
   files: Readonly<Record<string, string | Uint8Array>>,
+  operator: object = {},
 ): Promise<Grant> {
   const root = join(await mkdtemp(join(parent, 'skill-')), 'subject');
   const all = {
@@ -36,14 +39,14 @@ export async function grantedSkill(
   await chmod(dirname(root), 0o755);
   const found = await folderCatalog([{ path: root, tier: 'local' }]).find('subject');
   if (found === undefined || isBroken(found)) throw new Error(found?.problem ?? 'it was not found');
-  return granted(found);
+  return granted(found, operator);
 }
 
-/** What the tier allows and nothing that reaches outside the sandbox. */
-export function granted(skill: Skill): Grant {
+/** What the tier allows, and of what reaches outside the sandbox what `operator` grants: nothing when absent. */
+export function granted(skill: Skill, operator: object = {}): Grant {
   const tool = asToolSkill(skill);
   if (tool === undefined) throw new Error('it has nothing to run');
-  return grantCall(policy, tool);
+  return grantCall({ ...policy, grants: new Map([[tool.id, Capabilities.parse(operator)]]) }, tool);
 }
 
 const policy: Policy = {

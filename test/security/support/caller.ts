@@ -23,9 +23,11 @@ import {
   bubblewrapSandbox,
   cgroupCeilings,
   closeInheritedDescriptors,
+  egress,
   folderCatalog,
   folderState,
   processExecutor,
+  secretSource,
   wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
 import { hostsOf } from './hosts.ts';
@@ -47,7 +49,9 @@ const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
 const ceilings = cgroupCeilings();
 const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
-const processes = processExecutor({ sandbox, environment: process.env });
+/** The one secret that calls can be granted. */
+const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
+const processes = processExecutor({ sandbox, environment: process.env, egress: network });
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
 writeFileSync(join(data, 'key'), held);
 const own = { hidden: [data], readOnly: [] };
@@ -71,6 +75,7 @@ for await (const line of calls) {
 }
 await Promise.all(running);
 await Promise.all([...modules.values()].map((executor) => executor.close?.()));
+await network.close();
 sandbox.close?.();
 rmSync(data, { recursive: true });
 process.exitCode = held.length > 0 ? 0 : 1;
@@ -133,6 +138,7 @@ function modulesIn(host: CallHost | undefined): SkillExecutor {
     state,
     own,
     environment: process.env,
+    egress: network,
     hosts: 1,
     hostsMost: 4,
   });

@@ -2,6 +2,7 @@ import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Limits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
+import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
 
 /** Which way a call came in. */
@@ -59,6 +60,8 @@ export interface CallFinished {
   usage: Usage;
   /** What the run tried to touch and was not let. Absent in logs from before it was written. */
   denied?: readonly Denial[];
+  /** What it reached on the network, or tried to; absent for a call without one. */
+  connections?: readonly EgressConnection[];
 }
 
 /** Refused, or not started. */

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Limits } from '../capability/limits.ts';
+import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
 import type { Actor, AuditEvent, ContentDigest, Door, RecordedSkill } from './audit-event.ts';
 
@@ -21,6 +22,8 @@ export interface CallRecord {
   skill: RecordedSkill | null;
   policyDigest: string | null;
   capabilities: { requested: Capabilities | null; granted: Capabilities | null; denied: readonly Denial[] };
+  /** What it reached on the network, or tried to. */
+  connections: readonly EgressConnection[];
   limits: Limits | null;
   sandbox: string | null;
   input: ContentDigest | null;
@@ -69,6 +72,7 @@ function opened(sequence: number, event: AuditEvent): CallRecord {
     executionId: event.executionId,
     startedAt: iso(event.time),
     endedAt: null,
+    connections: [],
     limits: null,
     sandbox: null,
     output: null,
@@ -120,6 +124,7 @@ function closed(record: CallRecord, event: AuditEvent): CallRecord {
         ...record,
         endedAt,
         capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
+        connections: event.connections ?? [],
         limits: event.limits,
         sandbox: event.sandbox,
         output: event.output,

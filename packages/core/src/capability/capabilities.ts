@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { programSetNames } from './program-sets.ts';
 
-/** `host` or `host:port` with an optional leading `*.`; what a request may do there, when narrowed. */
+/**
+ * `host` or `host:port` with an optional leading `*.`, and `http://` in front for plain HTTP; what a request may do there,
+ * when narrowed. `granted` stands for whatever rules the operator grants to this skill.
+ */
 export const NetworkRule = z.union([
   z.string().min(1).max(300),
   z.strictObject({

@@ -226,6 +226,58 @@ describe('"granted" stands for the operator’s paths', () => {
   });
 });
 
+describe('"granted" stands for the operator’s hosts', () => {
+  const fetcher = skill({ network: ['granted'] });
+  const rules = ['*.example.org', { host: 'example.com', methods: ['GET'] }];
+
+  test('all of them, as they are written', () => {
+    expect(grantCall(policy({ network: rules }), fetcher).capabilities.network).toEqual(rules);
+  });
+
+  test('and a caller can take some of them away', () => {
+    const narrowing = { capabilities: { network: ['a.example.org'] } };
+    expect(grantCall(policy({ network: rules }), fetcher, narrowing).capabilities.network).toEqual([
+      'a.example.org',
+    ]);
+    expect(
+      denials(() =>
+        grantCall(policy({ network: rules }), fetcher, { capabilities: { network: ['a.test'] } }),
+      ),
+    ).toMatchObject([{ capability: 'network', requested: 'a.test' }]);
+  });
+
+  test('a host beside them is not among them', () => {
+    const beside = skill({ network: ['granted', 'a.test'] });
+    expect(denials(() => grantCall(policy({ network: rules }), beside))).toMatchObject([
+      { capability: 'network', requested: 'a.test', reason: 'no grant covers it' },
+    ]);
+  });
+
+  test('what is denied is not among them', () => {
+    expect(
+      denials(() => grantCall(policy({ network: rules }, { network: ['example.com'] }), fetcher)),
+    ).toEqual([
+      {
+        capability: 'network',
+        requested: '{ host: "example.com", methods: ["GET"] }',
+        reason: 'denied by the rule example.com',
+        remedy: 'remove deny rule network: example.com',
+      },
+    ]);
+  });
+
+  test('and the call is refused where there are none', () => {
+    expect(denials(() => grantCall(policy(), fetcher))).toEqual([
+      {
+        capability: 'network',
+        requested: 'granted',
+        reason: 'the operator has granted no host',
+        remedy: 'grants: { pdf-fill: { network: […] } }',
+      },
+    ]);
+  });
+});
+
 describe('a caller narrows', () => {
   const wide = policy({ filesystem: { read: ['/srv'] }, env: ['TZ', 'LANG'] });
   const asks = skill({

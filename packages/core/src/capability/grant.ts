@@ -23,7 +23,7 @@ const granted: unique symbol = Symbol('granted');
 export interface Grant {
   readonly [granted]: true;
   readonly skill: ToolSkill;
-  /** What the call may touch; `granted` is replaced by the paths it stood for. */
+  /** What the call may touch; `granted` is replaced by the paths and hosts it stood for. */
   readonly capabilities: Capabilities;
   /**
    * The operator's own lines for host paths. A granted path, its links resolved, must still lie beneath one of them:
@@ -34,6 +34,8 @@ export interface Grant {
    * The operator's deny rules for host paths, likewise to be held against where a granted path really leads.
    */
   readonly hostDenied: readonly string[];
+  /** The operator's deny rules for the network, which win over what is granted at every single request. */
+  readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
   /** Whether the caller took anything away. */
   readonly narrowed: boolean;
@@ -57,8 +59,8 @@ export interface Narrowing {
 export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing = {}): Grant {
   const ceiling = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
-  const requested = withOperatorPaths(skill.run.capabilities, operator);
-  const wished = withOperatorPaths(narrowed(requested, narrowing), operator);
+  const requested = withOperatorGrants(skill.run.capabilities, operator);
+  const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
   if (skill.run.runtime === 'process' && !ceiling.processSkills) {
@@ -96,6 +98,7 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
     capabilities: wished,
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
+    networkDenied: policy.deny.network,
     limits: minimumLimits(
       ceiling.limits[skill.run.runtime],
       skill.run.limits,
@@ -116,13 +119,16 @@ interface Item {
 }
 
 /** `granted` becomes what the operator granted; with nothing granted it stays, and is then denied by name. */
-function withOperatorPaths(requested: Capabilities, operator: Capabilities): Capabilities {
+function withOperatorGrants(requested: Capabilities, operator: Capabilities): Capabilities {
   const expand = (mode: 'read' | 'write'): string[] =>
     requested.filesystem[mode].flatMap((path) => {
       const paths = path === 'granted' ? hostPaths(operator.filesystem[mode]) : [];
       return paths.length > 0 ? paths : [path];
     });
-  return { ...requested, filesystem: { read: expand('read'), write: expand('write') } };
+  const network = requested.network.flatMap((rule) =>
+    rule === 'granted' && operator.network.length > 0 ? operator.network : [rule],
+  );
+  return { ...requested, filesystem: { read: expand('read'), write: expand('write') }, network };
 }
 
 function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Capabilities {
@@ -152,7 +158,10 @@ function judge(policy: Policy, skill: ToolSkill, operator: Capabilities, item: I
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
   return {
-    reason: item.text === 'granted' ? 'the operator has granted no path' : 'no grant covers it',
+    reason:
+      item.text === 'granted'
+        ? `the operator has granted no ${item.kind === 'network' ? 'host' : 'path'}`
+        : 'no grant covers it',
     remedy,
   };
 }

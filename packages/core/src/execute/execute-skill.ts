@@ -312,7 +312,7 @@ async function end(
   deps: ExecuteDeps,
   { executionId }: ExecuteRequest,
   grant: Grant,
-  { outcome, sandbox, denials = [] }: Execution,
+  { outcome, sandbox, denials = [], connections }: Execution,
   usage: Usage,
 ): Promise<AuditPosition> {
   return deps.audit.append({
@@ -327,6 +327,7 @@ async function end(
     output: outcome.status === 'succeeded' ? contentDigest(deps, JSON.stringify(outcome.output)) : null,
     usage,
     denied: denials,
+    ...(connections === undefined ? {} : { connections }),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { CapabilityKind } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../capability/grant.ts';
+import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
@@ -29,6 +30,8 @@ export interface Execution {
   files?: readonly FileChange[];
   /** What the run tried to touch and was not let; absent: nothing. */
   denials?: readonly Denial[];
+  /** What it reached, or tried to; absent for a call without a network. */
+  connections?: readonly EgressConnection[];
   /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
 }

@@ -17,6 +17,8 @@ export const skillErrorCodes = [
   'CAPABILITY_UNSUPPORTED',
   /** The machine has no working sandbox of the kind that the skill needs. */
   'SANDBOX_UNAVAILABLE',
+  /** A secret that the call is granted cannot be had: its variable, file or command gives nothing. */
+  'SECRET_UNAVAILABLE',
   /** The audit log cannot be written, and without a record nothing runs. */
   'AUDIT_UNAVAILABLE',
   /** As many calls run and wait as may; the same call may well run a moment later. */

@@ -1,29 +1,43 @@
 import { z } from 'zod';
 
 /**
- * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key the
- * nearest key that exists there.
+ * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key what it
+ * would be for, or the nearest key that exists there.
  */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unknown): string[] {
   return error.issues.flatMap((issue) => {
     const at = issue.path.map(String).join('.');
     if (issue.code === 'unrecognized_keys') {
-      const known = keysAt(
+      const place = placeAt(
         z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
         issue.path,
         value,
       );
-      return issue.keys.map((key) => unknownKey(at, key, known));
+      return issue.keys.map((key) => unknownKey(at, key, place));
     }
     return [`${at === '' ? 'the document' : at}: ${issue.message}`];
   });
 }
 
-function unknownKey(at: string, key: string, known: readonly string[]): string {
-  const near = nearest(key, known);
+function unknownKey(at: string, key: string, place: Place): string {
   const where = at === '' ? 'at the top' : `in ${at}`;
-  const hint = near === undefined ? `known there: ${known.join(', ')}` : `did you mean ${near}?`;
-  return `unknown key ${JSON.stringify(key)} ${where}; ${hint}`;
+  return `unknown key ${JSON.stringify(key)} ${where}; ${hintFor(key, place)}`;
+}
+
+function hintFor(key: string, { node, alternatives }: Place): string {
+  const elsewhere = alternatives.find(({ properties }) => properties?.[key] !== undefined);
+  if (elsewhere !== undefined) return `it is for ${literalsOf(elsewhere)}`;
+  const known = Object.keys(node.properties ?? {});
+  const near = nearest(key, known);
+  return near === undefined ? `known there: ${known.join(', ')}` : `did you mean ${near}?`;
+}
+
+/** What tells one member of a union from the others. */
+function literalsOf({ properties = {} }: SchemaNode): string {
+  return Object.entries(properties)
+    .filter(([, property]) => property.const !== undefined)
+    .map(([key, property]) => `${key} ${property.const}`)
+    .join(', ');
 }
 
 /** The known word with the fewest edits, if they are few enough to be a slip. */
@@ -60,27 +74,35 @@ interface SchemaNode {
   const?: unknown;
 }
 
-/** The keys that a schema knows at a path; in a union, those of the member whose literals fit the value. */
-function keysAt(root: unknown, path: readonly PropertyKey[], document: unknown): string[] {
-  let node = choose(root as SchemaNode, document);
+/** Where a schema stands: in a union at the member whose literals fit the value, beside the other ones. */
+interface Place {
+  node: SchemaNode;
+  alternatives: readonly SchemaNode[];
+}
+
+function placeAt(root: unknown, path: readonly PropertyKey[], document: unknown): Place {
+  let place = choose(root as SchemaNode, document);
   let value = document;
   for (const step of path) {
+    const { node } = place;
     value = (value as Record<PropertyKey, unknown> | null | undefined)?.[step];
     const rest = typeof node.additionalProperties === 'object' ? node.additionalProperties : {};
-    node = choose(
+    place = choose(
       typeof step === 'number' ? (node.items ?? {}) : (node.properties?.[String(step)] ?? rest),
       value,
     );
   }
-  return Object.keys(node.properties ?? {});
+  return place;
 }
 
-function choose(node: SchemaNode, value: unknown): SchemaNode {
+function choose(node: SchemaNode, value: unknown): Place {
   const members = (node.oneOf ?? node.anyOf ?? []).filter((member) => member.properties !== undefined);
   const fits = (member: SchemaNode): boolean =>
-    Object.entries(member.properties ?? {}).every(
-      ([key, property]) =>
-        property.const === undefined || property.const === (value as Record<string, unknown>)?.[key],
-    );
-  return members.find(fits) ?? members[0] ?? node;
+    Object.entries(member.properties ?? {}).every(([key, property]) => {
+      const written = (value as Record<string, unknown> | null | undefined)?.[key];
+      // A literal with a default may be left out.
+      return property.const === undefined || written === undefined || property.const === written;
+    });
+  const chosen = members.find(fits) ?? members[0] ?? node;
+  return { node: chosen, alternatives: members.filter((member) => member !== chosen) };
 }

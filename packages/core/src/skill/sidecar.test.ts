@@ -87,6 +87,27 @@ test.each([
   expect(() => readSidecar(text)).toThrow(typeof message === 'string' ? `ambit.yaml: ${message}` : message);
 });
 
+test('what is for one runtime is told to the other, and not that it meant itself', () => {
+  const issuesOf = (run: string): unknown => {
+    try {
+      return readSidecar(`run: ${run}`).run;
+    } catch (error) {
+      return (error as SkillError).details['issues'];
+    }
+  };
+  expect(issuesOf('{ runtime: wasm, entry: a.js, prewarm: 2 }')).toEqual([
+    'unknown key "prewarm" in run; it is for runtime process',
+  ]);
+  expect(issuesOf('{ runtime: process, entry: a.js, prewarm: 2 }')).toMatchObject({ prewarm: 2 });
+  expect(issuesOf('{ runtime: wasm, entry: a.js, protocl: json }')).toEqual([
+    'unknown key "protocl" in run; did you mean protocol?',
+  ]);
+  expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: command }')).toEqual([
+    'run.protocol: WASM skills speak json; leave protocol out',
+  ]);
+  expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: json }')).toMatchObject({ protocol: 'json' });
+});
+
 test('a program can only wait where the call brings nothing that it is started with', () => {
   const run = (more: string): string => `run: { runtime: process, entry: scripts/run.py, prewarm: 2${more} }`;
   expect(readSidecar(run('')).run).toMatchObject({ prewarm: 2 });

@@ -47,7 +47,11 @@ export const Run = z
       /** How many of its programs are started ahead of need and wait for their input. */
       prewarm: z.int().min(0).max(16).default(0),
     }),
-    z.strictObject({ runtime: z.literal('wasm'), protocol: z.literal('json').default('json'), ...common }),
+    z.strictObject({
+      runtime: z.literal('wasm'),
+      protocol: z.literal('json', 'WASM skills speak json; leave protocol out').default('json'),
+      ...common,
+    }),
   ])
   .refine((run) => run.protocol === 'json' || run.prewarm === 0, {
     path: ['prewarm'],

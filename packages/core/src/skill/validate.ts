@@ -6,12 +6,22 @@ import { nearest } from './issues.ts';
 import { SkillName } from './manifest.ts';
 import { type Run, readSidecar } from './sidecar.ts';
 
+/** One file below a skill's folder. */
+export interface CheckedFile {
+  /** Relative, with forward slashes. */
+  path: string;
+  isLink: boolean;
+  /** A link that leads elsewhere, or nowhere. */
+  leavesFolder: boolean;
+  /** Of a file whose name ends in `.wasm`: why it is no module that can run, going on from its name. */
+  noModule?: string | undefined;
+}
+
 /** A skill's folder, as far as strict checking reads it. */
 export interface SkillFolder {
   /** The folder's own name. */
   name: string;
-  /** Every file below it; `leavesFolder` marks a link that leads elsewhere, or nowhere. */
-  files: readonly { path: string; leavesFolder: boolean }[];
+  files: readonly CheckedFile[];
   /** The text of its `SKILL.md`. */
   skillMd: string;
   /** The text of its `ambit.yaml`; `undefined` when it has none. */
@@ -103,13 +113,13 @@ function unknownField(field: string): string {
   return `${field}: the specification has no such field${near === undefined ? ', and tools ignore it' : `; did you mean ${near}?`}`;
 }
 
-function checkSidecar(text: string, files: SkillFolder['files']): SkillValidation {
+function checkSidecar(text: string, files: readonly CheckedFile[]): SkillValidation {
   const at = (issues: readonly string[]): string[] => issues.map((issue) => `ambit.yaml: ${issue}`);
   try {
     const { run } = readSidecar(text);
     if (run === undefined) return { errors: [], warnings: [] };
     return {
-      errors: at([...entryIssues(run, files), ...schemaIssues(run)]),
+      errors: at([...entryIssues(run, files), ...workspaceIssues(run), ...schemaIssues(run)]),
       warnings: at(schemaDoubts(run)),
     };
   } catch (error) {
@@ -119,10 +129,33 @@ function checkSidecar(text: string, files: SkillFolder['files']): SkillValidatio
   }
 }
 
-function entryIssues({ entry }: Run, files: SkillFolder['files']): string[] {
+function entryIssues({ runtime, entry }: Run, files: readonly CheckedFile[]): string[] {
   const file = files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
   if (file === undefined) return [`run.entry: there is no file ${entry} in this folder`];
-  return file.leavesFolder ? [`run.entry: ${entry} is a link that leaves the folder`] : [];
+  if (file.leavesFolder) return [`run.entry: ${entry} is a link that leaves the folder`];
+  return runtime === 'wasm' ? wasmEntryIssues(file, files) : [];
+}
+
+/** A host process gets the files themselves, and only what it knows by its ending. */
+function wasmEntryIssues({ path, isLink, noModule }: CheckedFile, files: readonly CheckedFile[]): string[] {
+  if (!/\.(wasm|m?js)$/.test(path)) {
+    return [`run.entry: runtime wasm runs a .wasm, .js or .mjs, and ${path} is none by its name`];
+  }
+  if (isLink) return [`run.entry: ${path} is a link; runtime wasm runs files, so put the file itself there`];
+  if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`run.entry: ${path} ${noModule}`];
+  return files
+    .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
+    .map((file) => `run.entry: ${file.path} comes with it and is a link; put the file itself there`);
+}
+
+function workspaceIssues({ runtime, capabilities: { filesystem } }: Run): string[] {
+  if (runtime !== 'wasm') return [];
+  return (['read', 'write'] as const)
+    .filter((right) => filesystem[right].includes('workspace'))
+    .map(
+      (right) =>
+        `run.capabilities.filesystem.${right}: skills with runtime wasm have no workspace; take it out`,
+    );
 }
 
 function schemaIssues(run: Run): string[] {

@@ -1,10 +1,23 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Grant, liesWithin, SkillError } from '@ambit/core';
+import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 
 /** Places inside that belong to the sandbox; a host path cannot cover them. */
-const reserved = ['/proc', '/dev', '/sys', '/usr', '/lib', '/lib64', '/bin', '/etc', '/skill', '/workspace'];
+const reserved = [
+  '/proc',
+  '/dev',
+  '/sys',
+  '/usr',
+  '/lib',
+  '/lib64',
+  '/bin',
+  '/etc',
+  '/skill',
+  '/workspace',
+  ownFolder,
+];
 
 /** Places of the host that are Ambit's own. A grant of a folder around them grants the rest of it. */
 export interface OwnPaths {

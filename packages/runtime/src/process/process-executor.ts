@@ -1,8 +1,18 @@
 import { lstatSync } from 'node:fs';
 import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
+import {
+  type Egress,
+  egressBounds,
+  egressOf,
+  maskedBytes,
+  openCallGate,
+  usesNetwork,
+} from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { listFolder } from '../skills/list-folder.ts';
 import type { OwnPaths } from './granted-paths.ts';
+import type { NetworkEntrance } from './network-entrance.ts';
 import { prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
 import { runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
@@ -16,6 +26,8 @@ export interface ProcessExecutorOptions {
   own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
   environment: Environment;
+  /** The way to the network; without it a grant of one is not run. */
+  egress?: Egress;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
 }
@@ -32,11 +44,13 @@ export function processExecutor({
   environment,
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
+  egress,
 }: ProcessExecutorOptions): SkillExecutor {
   const waiting = prewarmed(prewarmMost);
 
-  const planned = async (grant: Grant, args: readonly string[]): Promise<Plan> => {
-    const wished = await sandboxedCommand(grant, args, environment, { hostUser: sandbox.hostUser, own });
+  const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
+    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate) };
+    const wished = await sandboxedCommand(grant, args, environment, around);
     const { memoryBytes, cpuMs, processes } = grant.limits;
     const ceilings = { memoryBytes, cpuMs, processes };
     return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
@@ -52,23 +66,33 @@ export function processExecutor({
       currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
     });
   };
-  const isKept = (grant: Grant): boolean => prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed;
+  const isKept = (grant: Grant): boolean =>
+    prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
-    enforces: ['filesystem.read', 'filesystem.write', 'env', 'exec'],
+    enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
     async execute(grant, input, signal) {
       const args = input.protocol === 'command' ? input.args : [];
-      const [plan, folder] = await Promise.all([planned(grant, args), isKept(grant) ? folderOf(grant) : '']);
-      const { timeoutMs, outputBytes } = grant.limits;
-      const given = { stdin: stdinOf(input), timeoutMs, outputBytes, files: input.files ?? [] };
-      const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
-      // What it did before it had anything to do is not the call's.
-      ready?.restart();
+      const gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
       try {
-        return ready === undefined
-          ? execution(grant, input, await runInSandbox(sandbox, plan, given, signal), sandbox.name)
-          : execution(grant, input, await runToEnd(ready, given, signal), `${sandbox.name}, prewarmed`);
+        const [plan, folder] = await Promise.all([
+          planned(grant, args, gate),
+          isKept(grant) ? folderOf(grant) : '',
+        ]);
+        const { timeoutMs, outputBytes } = grant.limits;
+        const files = input.files ?? [];
+        const given = { stdin: stdinOf(input), timeoutMs, outputBytes, files, serve: gate?.serve };
+        const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
+        // What it did before it had anything to do is not the call's.
+        ready?.restart();
+        const run =
+          ready === undefined
+            ? await runInSandbox(sandbox, plan, given, signal)
+            : await runToEnd(ready, given, signal);
+        const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        return { ...execution(grant, input, masked(gate, run), walls), ...egressOf(gate) };
       } finally {
+        gate?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
       }
@@ -77,6 +101,31 @@ export function processExecutor({
       if (isKept(grant)) await keep(grant);
     },
     close: () => waiting.close(),
+  };
+}
+
+const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec'] as const;
+const networkKinds = ['network', 'secrets'] as const;
+
+async function entranceOf(
+  egress: Egress | undefined,
+  gate: CallGate | undefined,
+): Promise<NetworkEntrance | undefined> {
+  if (egress === undefined || gate === undefined) return undefined;
+  const { connections: connectionsMost } = egressBounds;
+  return { connectionsMost, certificates: await egress.certificates(), placeholders: gate.placeholders };
+}
+
+function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
+  if (gate === undefined) return run;
+  const files = run.files?.map((file) =>
+    file.content === null ? file : { ...file, content: maskedBytes(gate, file.content) },
+  );
+  return {
+    ...run,
+    stdout: maskedBytes(gate, run.stdout),
+    stderr: maskedBytes(gate, run.stderr),
+    ...(files === undefined ? {} : { files }),
   };
 }
 

@@ -2,13 +2,15 @@ import { type Grant, programsNamed } from '@ambit/core';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
+import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { SandboxedCommand } from './sandbox/sandbox.ts';
 
 /** Where the values of granted environment variables come from. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The command that a granted call comes to, with what exists around it. `args` follow the program's own.
+ * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
+ * a call whose grant has a network finds of it.
  *
  * Throws `SKILL_INVALID` for an entry that cannot be run, `CAPABILITY_DENIED` for a granted path that leads elsewhere,
  * `SANDBOX_UNAVAILABLE` for a program that the host does not have.
@@ -17,7 +19,7 @@ export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  around: Parameters<typeof grantedMounts>[1],
+  { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const entry = await resolveEntry(skill);
@@ -27,6 +29,7 @@ export async function sandboxedCommand(
     entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
   return {
     argv: [file, ...rest, ...args],
     env: {
@@ -35,6 +38,7 @@ export async function sandboxedCommand(
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
       ...grantedEnvironment(capabilities.env, environment),
+      ...entrance?.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
     mounts: [
@@ -45,6 +49,8 @@ export async function sandboxedCommand(
     links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
     hidden: granted.hidden,
     workspace: writesWorkspace ? '/workspace' : undefined,
+    contents: entrance?.contents,
+    proxy: entrance?.proxy,
   };
 }
 

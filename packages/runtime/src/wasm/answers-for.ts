@@ -1,5 +1,7 @@
 import { type ExecutionInput, type Grant, recall, type SkillState, StateError } from '@ambit/core';
+import type { CallGate } from '../egress/call-gate.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
+import { HttpFailed, httpAnswer } from './http-answer.ts';
 import type { AnswerFrame } from './pool/host-protocol.ts';
 
 /** What a skill reads of its own folder at a time. */
@@ -8,13 +10,14 @@ const fileBytesMost = 16 * 1024 * 1024;
 const queryCharactersMost = 1000;
 
 /**
- * Answers the host functions of one call that only the daemon can: state, memory, the skill's own files. The grant is
+ * Answers the host functions of one call that only the daemon can: state, memory, the network, the skill's own files. The grant is
  * looked at here, where nothing of the skill runs. Never rejects.
  */
 export function answersFor(
   grant: Grant,
   { context }: ExecutionInput,
   state: SkillState,
+  callGate: CallGate | undefined,
 ): (name: string, args: readonly unknown[]) => Promise<AnswerFrame> {
   const { skill, capabilities } = grant;
 
@@ -28,6 +31,10 @@ export function answersFor(
         return given(await state.set(skill.id, textAt(args, 0), args[1]));
       case 'recall_memory':
         return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);
+      case 'http_request':
+        if (callGate === undefined)
+          return violated('network', `http_request asks for ${hostOf(args[0])}`, hostOf(args[0]));
+        return given(await httpAnswer(callGate, args[0]));
       case 'read_file':
         return given(await ownFile(grant, textAt(args, 0)));
       default:
@@ -42,6 +49,15 @@ export function answersFor(
       return { type: 'answer', message: messageOf(error) };
     }
   };
+}
+
+/** As a rule would name it. */
+function hostOf(asked: unknown): string {
+  const { url } = (asked ?? {}) as { url?: unknown };
+  if (typeof url !== 'string' || !URL.canParse(url)) return 'the network';
+  const { protocol, host, port } = new URL(url);
+  const scheme = protocol === 'http:' ? 'http://' : '';
+  return port === '' ? `${scheme}${host}${scheme === '' ? ':443' : ''}` : `${scheme}${host}`;
 }
 
 function given(value: unknown): AnswerFrame {
@@ -81,6 +97,7 @@ class ForSkill extends Error {}
 
 /** What went wrong on this side of the wall is nothing that a skill should learn. */
 function messageOf(error: unknown): string {
-  if (error instanceof ForSkill || error instanceof StateError) return error.message;
+  if (error instanceof ForSkill || error instanceof StateError || error instanceof HttpFailed)
+    return error.message;
   return 'it could not be done';
 }

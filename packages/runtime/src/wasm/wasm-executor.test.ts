@@ -195,7 +195,7 @@ describe.each([
     test('a manifest, which could name hosts and paths', async () => {
       expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
         invalid(
-          'is JSON, and a plug-in cannot bring a manifest of its own; a WASM skill is a core WebAssembly module (an Extism plug-in)',
+          'is JSON, and a plug-in cannot bring a manifest of its own; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
         ),
       );
     });
@@ -460,15 +460,15 @@ describe.each([
     });
   });
 
-  test('a plug-in that asks for HTTP fails, as there is no network', async () => {
+  test('a plug-in that asks for HTTP without a grant of the network has violated it', async () => {
     const { fields, block } = withText('{"url":"http://127.0.0.1:9/"}');
     const request =
       '(import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))';
     const body = `(drop (call $http_request ${block} (i64.const 0))) (i32.const 0)`;
     expect(await outcomeOf(pluginOf(body, `${request} ${fields}`))).toEqual({
-      status: 'failed',
-      failure: { trap: 'there is no network' },
-      stderr: '',
+      status: 'capability-violated',
+      capability: 'network',
+      detail: 'http_request asks for http://127.0.0.1:9',
     });
   });
 

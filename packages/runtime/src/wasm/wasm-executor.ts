@@ -12,6 +12,8 @@ import {
   type SkillExecutor,
   type SkillState,
 } from '@ambit/core';
+import { type Egress, egressOf, maskedBytes, openCallGate, usesNetwork } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
@@ -33,6 +35,8 @@ export interface WasmExecutorOptions {
   own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
   environment?: Environment;
+  /** The way to the network; without it a grant of one is not run. */
+  egress?: Egress;
   /** How many host processes wait for calls; as many as there are processors when absent. */
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
@@ -59,6 +63,7 @@ export function wasmExecutor({
   state,
   own = { hidden: [], readOnly: [] },
   environment = {},
+  egress,
   hosts = availableParallelism(),
   hostsMost = Math.max(16, hosts),
 }: WasmExecutorOptions): SkillExecutor {
@@ -79,7 +84,7 @@ export function wasmExecutor({
     return { ...plain, mounts, hidden };
   };
   return {
-    enforces: ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'],
+    enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
     async execute(grant, input, signal) {
       const { skill, limits } = grant;
       if (input.protocol !== 'json') {
@@ -95,23 +100,27 @@ export function wasmExecutor({
       const waitedMs = performance.now() - cameAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
+      let gate: CallGate | undefined;
       try {
+        gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
         const answer = await host.call(
           {
             key: entry.key,
             ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
             input: Buffer.from(JSON.stringify(input.value)),
             bounds: boundsOf(grant),
-            world: worldOf(grant, input, environment),
+            world: worldOf(grant, input, environment, gate),
             timeoutMs: limits.timeoutMs,
             cpuMs: limits.cpuMs,
-            answer: answersFor(grant, input, state),
+            answer: answersFor(grant, input, state, gate),
           },
           signal,
         );
         survived = answer.end.status === 'done';
-        return { ...execution(grant, answer, sandbox.name), waitedMs };
+        const ended = execution(grant, maskedAnswer(gate, answer), sandbox.name);
+        return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
+        gate?.close();
         pool.give(host, survived);
       }
     },
@@ -146,6 +155,7 @@ function worldOf(
   { skill, capabilities: { env, filesystem } }: Grant,
   { context }: ExecutionInput,
   environment: Environment,
+  gate: CallGate | undefined,
 ): World {
   const { memory: _recalled, ...told } = context?.caller ?? {};
   return {
@@ -155,11 +165,26 @@ function worldOf(
       skill: { id: skill.id, version: skill.sidecar.version ?? null },
       caller: told,
     },
-    grantedEnv: env,
-    env: Object.fromEntries(
-      env.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-    ),
+    grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
+    env: {
+      ...Object.fromEntries(
+        env.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+      ),
+      ...gate?.placeholders,
+    },
     files: { read: filesystem.read, write: filesystem.write },
+  };
+}
+
+const enforced = ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'] as const;
+const networkKinds = ['network', 'secrets'] as const;
+
+function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswer {
+  const { end, log } = answer;
+  return {
+    ...answer,
+    log: maskedBytes(gate, log),
+    end: end.status === 'done' ? { ...end, output: maskedBytes(gate, end.output) } : end,
   };
 }
 
@@ -214,7 +239,7 @@ function denialOf({ skill, narrowed }: Grant, capability: CapabilityKind, reques
 }
 
 function isKind(capability: string): capability is CapabilityKind {
-  return ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'].includes(capability);
+  return [...enforced, ...networkKinds].some((kind) => kind === capability);
 }
 
 function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type AuditLog, type Catalog, type ExecuteDeps, executionQueue, prewarmSkills } from '@ambit/core';
-import { folderCatalog, folderState, jsonSchemaChecker, processExecutor, wasmExecutor } from '@ambit/runtime';
+import {
+  egress,
+  folderCatalog,
+  folderState,
+  jsonSchemaChecker,
+  processExecutor,
+  secretSource,
+  wasmExecutor,
+} from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
 import { dataFiles } from './data-dir.ts';
@@ -23,11 +31,13 @@ export function assemble(
   { lasts }: { lasts: boolean },
 ): Assembled {
   const schemas = jsonSchemaChecker();
+  const network = egress(secretSource(config.secrets, environment));
   const executors: ExecuteDeps['executors'] = {
     process: processExecutor({
       sandbox: machine.process,
       environment,
       own: ownPaths(config),
+      egress: network,
       prewarmMost: lasts ? config.prewarm : 0,
     }),
     wasm: wasmExecutor({
@@ -35,6 +45,7 @@ export function assemble(
       state: folderState(dataFiles(config).state),
       environment,
       own: ownPaths(config),
+      egress: network,
       // A single call has no use for more than one.
       hosts: lasts ? config.wasmHosts : 1,
       hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
@@ -58,6 +69,7 @@ export function assemble(
       // What is being made ready ends with those who make it so.
       await Promise.all([schemas, ...Object.values(executors)].map((each) => each.close?.()));
       await prewarming?.catch(() => undefined);
+      await network.close();
       machine.process.close?.();
     },
   };

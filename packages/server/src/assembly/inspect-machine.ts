@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
 import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { dataDirCheck } from './data-dir-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 
 /** Host programs that published skills ask for most. */
@@ -21,7 +21,7 @@ export async function inspectMachine(config: Config): Promise<DoctorReport> {
         ceilingsCheck(),
         filterCheck(),
         programsCheck(),
-        dataDirCheck(config),
+        dataDirCheck(config.dataDir),
       ],
     };
   } finally {
@@ -137,21 +137,4 @@ function programsCheck(): DoctorCheck {
     meaning: 'these can be granted with run.capabilities.exec',
     fix: missing.length === 0 ? undefined : `Install ${missing.join(', ')} if a skill needs it`,
   };
-}
-
-function dataDirCheck({ dataDir }: Config): DoctorCheck {
-  const check = { name: 'data directory', found: dataDir };
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK);
-    return { ...check, status: 'ok', meaning: 'key and audit log are kept here' };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { ...check, status: 'ok', meaning: 'made at the first start' };
-    return {
-      ...check,
-      status: 'missing',
-      meaning: 'the log cannot be written, and without it nothing runs',
-      fix: `Make ${dataDir} writable for this user, or name another with --data-dir`,
-    };
-  }
 }

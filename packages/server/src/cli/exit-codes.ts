@@ -8,7 +8,7 @@ export const exitCodes = {
   1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
   2: 'the command line or the configuration is wrong; nothing was started',
   3: 'refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, or a skill that does not validate',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used',
   5: 'a fault of Ambit itself',
   130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
 } as const;
@@ -29,6 +29,7 @@ const skillErrors: Record<SkillErrorCode, ExitCode> = {
   INPUT_INVALID: 3,
   CAPABILITY_DENIED: 3,
   CAPABILITY_UNSUPPORTED: 3,
+  SECRET_UNAVAILABLE: 4,
   SANDBOX_UNAVAILABLE: 4,
   AUDIT_UNAVAILABLE: 4,
   OVERLOADED: 4,

@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
-import { liesWithin, type SkillValidation, validateSkill } from '@ambit/core';
+import { basename, join } from 'node:path';
+import { type CheckedFile, liesWithin, SkillError, type SkillValidation, validateSkill } from '@ambit/core';
+import { type FolderEntry, listFolder, moduleBytesMost, whyNotCoreModule } from '@ambit/runtime';
 
 /** What is wrong with one folder. Only errors make it invalid. */
 export interface ValidatedFolder extends SkillValidation {
@@ -31,7 +32,7 @@ export async function validateFolder(folder: string): Promise<ValidatedFolder> {
     };
   }
   try {
-    const files = await listFiles(folder);
+    const files = await checkedFiles(folder);
     const hasSidecar = files.some(({ path }) => path === 'ambit.yaml');
     const checked = validateSkill({
       name: basename(folder),
@@ -41,7 +42,9 @@ export async function validateFolder(folder: string): Promise<ValidatedFolder> {
     });
     return { folder, ...checked };
   } catch (error) {
-    return { folder, errors: [`it cannot be read: ${(error as Error).message}`], warnings: [] };
+    const { message } = error as Error;
+    const problem = error instanceof SkillError ? message : `it cannot be read: ${message}`;
+    return { folder, errors: [problem], warnings: [] };
   }
 }
 
@@ -49,20 +52,28 @@ async function hasSkillFile(folder: string): Promise<boolean> {
   return (await stat(join(folder, 'SKILL.md')).catch(() => undefined))?.isFile() ?? false;
 }
 
-async function listFiles(folder: string): Promise<{ path: string; leavesFolder: boolean }[]> {
+/** Its files as loading lists them, which refuses a folder with anything else in it. */
+async function checkedFiles(folder: string): Promise<CheckedFile[]> {
   const root = await realpath(folder);
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory());
-  return Promise.all(
-    files.map(async (entry) => {
-      const place = join(entry.parentPath, entry.name);
-      const target = entry.isSymbolicLink() ? await realpath(place).catch(() => undefined) : place;
-      return {
-        path: relative(root, place).split(sep).join('/'),
-        leavesFolder: target === undefined || !liesWithin(target, root),
-      };
-    }),
-  );
+  const { entries } = await listFolder(root);
+  const files: CheckedFile[] = [];
+  for (const entry of entries) files.push(await checkedFile(root, entry));
+  return files;
+}
+
+async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Promise<CheckedFile> {
+  const place = join(root, path);
+  if (link !== undefined) {
+    const target = await realpath(place).catch(() => undefined);
+    return { path, isLink: true, leavesFolder: target === undefined || !liesWithin(target, root) };
+  }
+  const noModule = path.endsWith('.wasm') ? await whyNoModule(place, bytes) : undefined;
+  return { path, isLink: false, leavesFolder: false, noModule };
+}
+
+async function whyNoModule(place: string, bytes: number): Promise<string | undefined> {
+  if (bytes > moduleBytesMost) return `is no file of at most ${moduleBytesMost / 2 ** 20} MiB`;
+  return whyNotCoreModule(await readFile(place));
 }
 
 async function smallFile(folder: string, name: string): Promise<string> {

@@ -51,6 +51,7 @@ function configFile(folder: string, home: string) {
     bundledSkills: z.boolean().optional(),
     grants: z.record(SkillName, Operator).optional(),
     deny: Operator.optional(),
+    secrets: z.record(SecretName, secretPlace(path)).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),
       concurrencyPerSkill: z.int().positive().optional(),
@@ -64,9 +65,32 @@ function configFile(folder: string, home: string) {
 }
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
 
+const SecretName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'name it as an environment variable is named: GITHUB_TOKEN');
+
+/** Where an operator keeps a secret. */
+function secretPlace(path: ReturnType<typeof anchoredPath>) {
+  return z.union(
+    [
+      z.strictObject({ env: SecretName }),
+      z.strictObject({ file: path }),
+      z.strictObject({ command: z.array(z.string()).min(1) }),
+    ],
+    'write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT, …] }',
+  );
+}
+
 /** Core's `Capabilities` with the home directory filled in and the placeholder `granted` refused. */
 function operatorCapabilities(home: string) {
   const { element: Entry } = Capabilities.shape.filesystem.unwrap().shape.read.unwrap();
+  const { element: Rule } = Capabilities.shape.network.unwrap();
+  const rules = z.array(
+    Rule.refine(
+      (rule) => (typeof rule === 'string' ? rule : rule.host) !== 'granted',
+      'name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+    ),
+  );
   const paths = z.array(
     z
       .string()
@@ -81,6 +105,7 @@ function operatorCapabilities(home: string) {
     filesystem: z
       .strictObject({ read: paths.default([]), write: paths.default([]) })
       .default({ read: [], write: [] }),
+    network: rules.default([]),
   });
 }
 

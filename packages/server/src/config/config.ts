@@ -1,4 +1,5 @@
 import type { Capabilities, QueueLimits, RequestedLimits, Tier } from '@ambit/core';
+import type { SecretPlace } from '@ambit/runtime';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -14,6 +15,8 @@ export interface Config {
   /** By skill id. */
   grants: Readonly<Record<string, Capabilities>>;
   deny: Capabilities;
+  /** By name; where each is kept, never what it is. */
+  secrets: Readonly<Record<string, SecretPlace>>;
   /** Bounds for every call. */
   limits: RequestedLimits;
   /** How many calls run and wait. */

@@ -43,6 +43,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     grants: {},
     deny: noCapabilities,
     limits: {},
+    secrets: {},
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
@@ -63,6 +64,10 @@ grants:
   git-summary: { filesystem: { read: [/srv/repos, ~/src] } }
   scratch: { filesystem: { write: [workspace] }, state: write }
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
+secrets:
+  GITHUB_TOKEN: { env: GITHUB_TOKEN }
+  NPM_TOKEN: { file: /etc/ambit/npm-token }
+  MAIL: { command: [pass, show, mail] }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
 logLevel: warn
 bodyLimitBytes: 65536
@@ -83,6 +88,11 @@ bodyLimitBytes: 65536
     },
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
+    secrets: {
+      GITHUB_TOKEN: { env: 'GITHUB_TOKEN' },
+      NPM_TOKEN: { file: '/etc/ambit/npm-token' },
+      MAIL: { command: ['pass', 'show', 'mail'] },
+    },
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
@@ -188,6 +198,14 @@ describe('a file is refused', () => {
         'deny.filesystem.read.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
       ],
     ],
+    [
+      'for "granted" in a grant of the network',
+      'grants: { a: { network: [granted, { host: granted }] } }',
+      [0, 1].map(
+        (index) =>
+          `grants.a.network.${index}: name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing`,
+      ),
+    ],
     ['when it is not a mapping', '- a', ['the document: Invalid input: expected object, received array']],
     [
       'when it is not YAML',
@@ -200,7 +218,7 @@ describe('a file is refused', () => {
     expect(await fileIssues(content)).toEqual(issues);
   });
 
-  test.each(['secrets', 'phases', 'agents', 'audit', 'dangerouslyRunUnsandboxed'])(
+  test.each(['phases', 'agents', 'audit', 'dangerouslyRunUnsandboxed'])(
     'for %s, which comes later, so that nobody believes that it works',
     async (key) => {
       expect(await fileIssues(`${key}: {}`)).toEqual([

@@ -150,6 +150,17 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  SECRET_UNAVAILABLE: [
+    {
+      world: {
+        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A cannot be had')),
+      },
+      send: call({ input: 1 }),
+      status: 503,
+      detail: 'the secret A cannot be had',
+      leaves: refusedCall,
+    },
+  ],
   OVERLOADED: [
     {
       world: { queue: { concurrency: 0, queue: 0 } },

@@ -47,7 +47,7 @@ const [answered, looping] = ['{"value":', `"${wentOn}"`];
 
 function askingPlugin([name, ...args]: Question, manner: Manner): Uint8Array {
   const texts = args.map((arg, index) =>
-    name === 'state_set' && index === 1 ? JSON.stringify(arg) : String(arg),
+    typeof arg === 'object' || (name === 'state_set' && index === 1) ? JSON.stringify(arg) : String(arg),
   );
   const all = texts.join('') + looping;
   const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -126,12 +126,15 @@ const exported: Readonly<Record<string, string>> = {
 };
 
 function askingScript([name, ...args]: Question, manner: Manner): string {
-  const asked = `ambit.${exported[name]}(...${JSON.stringify(args)})`;
+  const asked =
+    name === 'http_request'
+      ? `ambit.fetch(...((request) => [request.url, request])(${JSON.stringify(args[0])}))`
+      : `ambit.${exported[name]}(...${JSON.stringify(args)})`;
   switch (manner) {
     case 'plainly':
       return `import * as ambit from 'ambit';
-        export default () => {
-          try { return { value: ${asked} }; } catch (error) { return { error: error.message }; }
+        export default async () => {
+          try { return { value: await ${asked} }; } catch (error) { return { error: error.message }; }
         };`;
     case 'and goes on':
       return `import * as ambit from 'ambit';

@@ -1,4 +1,6 @@
+import { launcherPath } from './proxy/launcher.ts';
 import type { SandboxedCommand } from './sandbox.ts';
+import { channelVariables } from './start-program.ts';
 import type { SystemRoot } from './system-root.ts';
 import { sandboxUser } from './user-namespace.ts';
 
@@ -13,6 +15,9 @@ export interface BubblewrapSettings {
     gate: number;
     filter: number | undefined;
     userNamespace: number | undefined;
+    launcher: number | undefined;
+    /** By path inside. */
+    contents: Readonly<Record<string, number>>;
   };
 }
 
@@ -26,7 +31,7 @@ export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
   { argv, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
 ): string[] {
-  const { status, gate, filter, userNamespace } = descriptors;
+  const { status, gate, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
   const user = String(sandboxUser.inside);
   return [
@@ -51,6 +56,8 @@ export function bubblewrapArguments(
       source,
       target,
     ]),
+    ...Object.entries(contents).flatMap((content) => file(...content, '0444')),
+    ...(launcher === undefined ? [] : file(launcherPath, launcher, '0555')),
     // Covered before anything that follows could need it, and closed for good.
     ...hidden.flatMap((path) => ['--size', '4096', '--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
     // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
@@ -58,7 +65,13 @@ export function bubblewrapArguments(
     ...['--chdir', cwd],
     ...['--json-status-fd', String(status), '--block-fd', String(gate)],
     ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
+    ...(launcher === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
     '--',
+    ...(launcher === undefined ? [] : [launcherPath]),
     ...argv,
   ];
+}
+
+function file(path: string, descriptor: number, mode: string): string[] {
+  return ['--perms', mode, '--ro-bind-data', String(descriptor), path];
 }

@@ -1,7 +1,8 @@
 import { SkillError } from '@ambit/core';
 import type { Cell } from './ceilings/ceilings.ts';
 import { endNamespace, killIfThere } from './kill-if-there.ts';
-import type { SandboxedProgram, Stop } from './sandbox.ts';
+import { connectionsOf } from './proxy/connections.ts';
+import type { ProxyBounds, SandboxedProgram, Stop } from './sandbox.ts';
 import type { Program, ProgramExit } from './start-program.ts';
 import { type Status, watchStatus } from './watch-status.ts';
 import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts';
@@ -13,6 +14,8 @@ export interface BubblewrapRun {
   cpuMs: number | undefined;
   /** Where its workspace is inside, if it has one. */
   workspace: string | undefined;
+  /** There when its launcher hands the proxy's socket out. */
+  proxy: ProxyBounds | undefined;
 }
 
 /** Any end that is not the program's own. */
@@ -26,21 +29,32 @@ const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
  */
 export function bubblewrapProgram(
   program: Program,
-  { cell, cpuMs, workspace: path }: BubblewrapRun,
+  { cell, cpuMs, workspace: path, proxy }: BubblewrapRun,
 ): SandboxedProgram {
   // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
   const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
   const over = new AbortController();
+  const connections = proxy && connectionsOf(program.listener, proxy.connectionsMost);
   let stopped: Stopped | undefined;
-  const stop = (reason: Stopped): void => {
-    if (stopped !== undefined || over.signal.aborted) return;
-    stopped = reason;
+  const kill = (): void => {
     program.kill();
     // The first process inside leaves the group some time before it binds itself to its parent's death. Once the gate
     // is open it is killed by its id; before that it is still in the group.
     const child = status.child();
     if (child !== undefined) killIfThere(child);
   };
+  const stop = (reason: Stopped): void => {
+    if (stopped !== undefined || over.signal.aborted) return;
+    stopped = reason;
+    connections?.close();
+    kill();
+  };
+  // Its socket can be lost on the way where this process has no descriptor to spare.
+  const isLaunched = async (): Promise<boolean> =>
+    proxy === undefined || (await program.listener) !== undefined;
+  void isLaunched().then((launched) => {
+    if (!launched && !program.hasExited()) kill();
+  });
   const raised = raise(status, cell, path, over.signal, stop);
   const sampler = watchCpu(cell, cpuMs, () => stop({ status: 'out-of-cpu' }));
   let used: ReturnType<Cell['usage']> = nothingUsed;
@@ -50,10 +64,11 @@ export function bubblewrapProgram(
     clearInterval(sampler);
     // A reason of its own, because the usual one is an exception that is made for each.
     over.abort('over');
+    connections?.close();
     const child = status.child();
     if (child !== undefined) await endNamespace(child);
     used = cell?.usage() ?? nothingUsed;
-    return stopped ?? endOf(exit, status, used.outOfMemory);
+    return stopped ?? endOf(exit, status.toldExit() && (await isLaunched()), used.outOfMemory);
   };
   const ended = end().catch((cause: Error) => ({ status: 'not-raised' as const, cause }));
 
@@ -68,6 +83,7 @@ export function bubblewrapProgram(
   return {
     ...{ stdin: program.stdin, stdout: program.stdout, stderr: program.stderr },
     ...{ ended, stop, hasExited: program.hasExited },
+    serve: (take) => connections?.serve(take),
     async fill(files) {
       const workspace = await raised;
       // Whatever has run could have put a link where a file is to go.
@@ -128,10 +144,11 @@ function watchCpu(
   }, cpuSampleMs);
 }
 
-function endOf(exit: ProgramExit, status: Status, outOfMemory: boolean): Awaited<SandboxedProgram['ended']> {
+/** `ran` is whether the program itself was started. */
+function endOf(exit: ProgramExit, ran: boolean, outOfMemory: boolean): Awaited<SandboxedProgram['ended']> {
   if ('notStarted' in exit) return { status: 'not-raised', cause: exit.notStarted };
   if (outOfMemory && exit.exitCode !== 0) return { status: 'out-of-memory' };
-  if (!status.toldExit()) return { status: 'not-raised' };
+  if (!ran) return { status: 'not-raised' };
   return { status: 'exited', exitCode: exit.exitCode };
 }
 

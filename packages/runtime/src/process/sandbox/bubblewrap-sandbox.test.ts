@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import type { Ceilings } from './ceilings/ceilings.ts';
+import { probeSandbox } from './probe-sandbox.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { SandboxedRun } from './sandbox.ts';
 
@@ -75,6 +76,14 @@ async function running(words: string): Promise<string[]> {
   );
   return lines.filter((line) => line.includes(words));
 }
+
+test('a machine without bubblewrap is told that it is not there, whoever the daemon is', async () => {
+  expect(await probeSandbox(bubblewrapSandbox({ file: '/nonexistent/bwrap' }))).toEqual({
+    works: false,
+    detail: 'spawn /nonexistent/bwrap ENOENT',
+  });
+  expect(await probeSandbox(bubblewrapSandbox())).toEqual({ works: true });
+});
 
 test('nothing runs before its bounds are in force', async () => {
   const bound: string[] = [];

@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { searchPath } from '../search-path.ts';
@@ -6,15 +6,18 @@ import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
 import type { Ceilings } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import { openFiles } from './open-files.ts';
+import { launcher } from './proxy/launcher.ts';
 import type { Sandbox } from './sandbox.ts';
-import { openFilter } from './seccomp/open-filter.ts';
+import { isFilterable, seccompFilter } from './seccomp/filter.ts';
 import { startInCell } from './start-in-cell.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
+import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
 import { sandboxUser, userNamespace } from './user-namespace.ts';
 
 /** Where bubblewrap lies and how much of memory a call may use as files. */
 export interface BubblewrapOptions {
-  /** The program; looked for in the daemon's own search path when it is a bare name. */
+  /** The program; looked for in `searchPath` when it is a bare name. */
   file?: string;
   /** For `/tmp` and for each private directory. */
   directoryBytes?: number;
@@ -43,7 +46,7 @@ export function bubblewrapSandbox({
   const root = process.getuid?.() === 0;
   const file = placeOf(named);
   let ground: Promise<Ground> | undefined;
-  const openSandboxFilter = openFilter();
+  const { filter, launcherFile } = ownFiles();
   return {
     name: 'bubblewrap',
     boundsRuns: accounts !== undefined,
@@ -55,31 +58,45 @@ export function bubblewrapSandbox({
         ground = undefined;
         throw notPrepared(cause);
       });
-      const filter = openSandboxFilter();
+      if (command.proxy !== undefined && launcherFile === undefined) throw notPrepared(noLauncher());
       const cell = ceilings === undefined ? undefined : accounts?.open(ceilings);
+      let open: ReturnType<typeof openFiles> | undefined;
       try {
-        const files = [namespace, filter].filter((each) => each !== undefined);
+        const { proxy, workspace, contents = {} } = command;
+        open = openFiles({
+          ...{ filter, contents, userNamespace: namespace },
+          launcher: proxy === undefined ? undefined : launcherFile,
+        });
+        const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
-          const at = (descriptor: number | undefined): number | undefined =>
-            descriptor === undefined ? undefined : first + files.indexOf(descriptor);
-          const descriptors = { status: 3, gate: 4, filter: at(filter), userNamespace: at(namespace) };
+          const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
         const user = namespace === undefined ? undefined : sandboxUser.host;
         // bubblewrap hands its environment on: on its command line every user of the host could read it.
-        const program = startInCell(cell, file, argumentsFor, { env: command.env, files, user });
-        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace: command.workspace });
+        const options = { env: command.env, files, user, channel: proxy !== undefined };
+        const program = startInCell(cell, file, argumentsFor, options);
+        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace, proxy });
       } catch (error) {
         await cell?.close();
         throw notPrepared(error);
       } finally {
         // bubblewrap has its own by now.
-        if (filter !== undefined) closeSync(filter);
+        open?.close();
       }
     },
     close() {
       accounts?.close();
     },
+  };
+}
+
+/** The same for each sandbox: what this machine's kernel is given to read. Nothing on a machine that they cannot be made for. */
+function ownFiles(): Record<'filter' | 'launcherFile', UnnamedFile | undefined> {
+  if (!isFilterable(process.arch)) return { filter: undefined, launcherFile: undefined };
+  return {
+    filter: unnamedFile(seccompFilter(process.arch)),
+    launcherFile: unnamedFile(launcher(process.arch)),
   };
 }
 
@@ -92,6 +109,10 @@ function placeOf(name: string): string {
 
 async function prepare(file: string, root: boolean): Promise<Ground> {
   return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
+}
+
+function noLauncher(): Error {
+  return new Error(`a sandbox on ${process.arch} has no way to a proxy`);
 }
 
 function notPrepared(cause: unknown): SkillError {

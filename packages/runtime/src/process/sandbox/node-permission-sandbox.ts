@@ -29,6 +29,12 @@ export function nodePermissionSandbox(program: string): Sandbox {
           'without bubblewrap WASM skills can be granted files to read and none to write, and no folder around what is Ambit\'s own; "ambit doctor" says what is missing',
         );
       }
+      if (command.proxy !== undefined || command.contents !== undefined) {
+        throw new SkillError(
+          'SANDBOX_UNAVAILABLE',
+          'without bubblewrap nothing can be reached from inside; "ambit doctor" says what is missing',
+        );
+      }
       const readable = command.mounts.filter(({ source }) => source !== node);
       const flags = ['--permission', ...readable.map(({ source }) => `--allow-fs-read=${source}`)];
       return nodeProgram(startProgram(node, [...flags, ...args], { env: command.env, cwd: '/' }));
@@ -53,6 +59,8 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
         ? { status: 'exited', exitCode: exit.exitCode }
         : { status: 'not-raised', cause: exit.notStarted };
     }),
+    // There is no proxy.
+    serve: () => undefined,
     restart: () => undefined,
     cpuMs: () => null,
     usage: () => ({ cpuMs: null, memoryPeakBytes: null }),

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError, type WorkspaceFile } from '@ambit/core';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
@@ -10,6 +11,8 @@ export interface Given {
   outputBytes: number;
   /** For its workspace. */
   files?: readonly WorkspaceFile[];
+  /** Gets each connection that it makes to its proxy; see `SandboxedProgram.serve`. */
+  serve?: ((connection: Socket) => void) | undefined;
 }
 
 /** A timer cannot wait for longer. */
@@ -35,7 +38,7 @@ export async function runInSandbox(
 /** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
 export async function runToEnd(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [] }: Given,
+  { stdin, timeoutMs, outputBytes, files = [], serve }: Given,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
@@ -52,6 +55,7 @@ export async function runToEnd(
       collected(program.stdout, outputBytes, tooMuch),
       collected(program.stderr, outputBytes, tooMuch),
     ];
+    if (serve !== undefined) program.serve(serve);
     const begun = begin(program, files, stdin);
     const [end] = await Promise.all([program.ended, begun]);
     const durationMs = performance.now() - startedAt;

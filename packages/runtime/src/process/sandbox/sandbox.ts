@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { UnnamedFile } from './unnamed-file.ts';
 
 /** A place of the host that exists inside a sandbox. */
 export interface Mount {
@@ -28,6 +30,19 @@ export interface SandboxedCommand {
    * different is in `SandboxedRun.files`. Nothing of it ever lies on a disk.
    */
   workspace?: string | undefined;
+  /** Files inside that no file of the host is behind, by path. They can be read. */
+  contents?: Readonly<Record<string, UnnamedFile>> | undefined;
+  /**
+   * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
+   * `SandboxedProgram.serve`.
+   */
+  proxy?: ProxyBounds | undefined;
+}
+
+/** What a sandbox may do at its proxy. */
+export interface ProxyBounds {
+  /** Open at a time; more are closed at once. */
+  connectionsMost: number;
 }
 
 /** Bounds for everything in a run together, where the machine can keep them. */
@@ -82,6 +97,11 @@ export interface SandboxedProgram {
   fill(files: readonly WorkspaceFile[]): Promise<void>;
   /** Lets it run, once the walls stand and its ceilings are in force. */
   release(): Promise<void>;
+  /**
+   * Hands over each connection that it makes to its proxy; those that it made before have waited. All are closed when it
+   * ends. `take` must not throw, and closes its side of each that the program has closed.
+   */
+  serve(take: (connection: Socket) => void): void;
   /** Whether it has ended, which is known some time before `ended`. */
   hasExited(): boolean;
   /** Counts what it uses from here on. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Server } from 'node:net';
 import { constants } from 'node:os';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { killIfThere } from './kill-if-there.ts';
@@ -13,10 +14,15 @@ export interface ProgramOptions {
   user?: number | undefined;
   /** Open files that the program gets, from `firstFile` on. */
   files?: readonly number[];
+  /** Whether it gets a channel, over which it can hand a listening socket out. */
+  channel?: boolean;
 }
 
-/** The descriptor of `ProgramOptions.files[0]`; before it are the standard three, control and gate. */
-export const firstFile = 5;
+/** The descriptor of `ProgramOptions.files[0]`; before it are the standard three, control, gate and channel. */
+export const firstFile = 6;
+
+/** What Node adds to the environment of a program that has a channel. */
+export const channelVariables = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'] as const;
 
 /** A program that has been started. */
 export interface Program {
@@ -27,6 +33,8 @@ export interface Program {
   control: Readable;
   /** What it reads at descriptor 4. */
   gate: Writable;
+  /** The socket that it hands over its channel, at descriptor 5; nothing when it closed that, or ended, without. */
+  listener: Promise<Server | undefined>;
   /** Resolves when it has ended and all that it wrote has arrived; it never rejects. */
   ended: Promise<ProgramExit>;
   /** Whether it has ended, which is known some time before all that it wrote has arrived. */
@@ -42,13 +50,13 @@ export type ProgramExit = { exitCode: number } | { notStarted: Error };
 export function startProgram(
   file: string,
   args: readonly string[],
-  { env, cwd, user, files = [] }: ProgramOptions,
+  { env, cwd, user, files = [], channel = false }: ProgramOptions,
 ): Program {
   let child: ChildProcess;
   try {
     child = spawn(file, args, {
       env,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', channel ? 'ipc' : 'ignore', ...files],
       // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
       // was made, and a kill in between would leave it running.
       detached: true,
@@ -60,11 +68,18 @@ export function startProgram(
   }
   // Without descriptors to spare Node makes no streams at all, and says why a turn later.
   if (child.stdio === undefined) return notStarted(once(child, 'error').then(([error]) => error as Error));
+  let abandon: () => void = () => undefined;
   const ended = new Promise<ProgramExit>((resolve) => {
-    child.once('error', (notStarted) => resolve({ notStarted }));
-    child.once('close', (code, signal) =>
-      resolve({ exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }),
-    );
+    const exited = (): void => resolve({ exitCode: exitCodeOf(child) });
+    child.on('error', (notStarted) => resolve({ notStarted }));
+    child.once('close', exited);
+    abandon = exited;
+  });
+  const listener = new Promise<Server | undefined>((resolve) => {
+    // The other end has been closed by then: nothing comes after it, and Node closes ours.
+    child.once('message', (_, handle) => resolve(handle as Server));
+    child.once('disconnect', () => resolve(undefined));
+    void ended.then(() => resolve(undefined));
   });
   const [stdin, stdout, stderr, control, gate] = child.stdio as unknown as [
     Writable,
@@ -76,15 +91,21 @@ export function startProgram(
   // A program that is gone does not read what it is told.
   for (const stream of [stdin, gate]) stream.on('error', () => undefined);
   return {
-    ...{ stdin, stdout, stderr, control, gate, ended },
+    ...{ stdin, stdout, stderr, control, gate, listener, ended },
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     kill() {
       // Once its end has been noted, its number may be somebody else's; what holds its pipes then is not waited for.
       if (child.exitCode !== null || child.signalCode !== null) {
         for (const stream of [stdout, stderr, control]) stream.destroy();
+        if (child.connected) child.disconnect();
+        abandon();
       } else if (child.pid !== undefined) killIfThere(-child.pid);
     },
   };
+}
+
+function exitCodeOf({ exitCode, signalCode }: ChildProcess): number {
+  return exitCode ?? 128 + constants.signals[signalCode ?? 'SIGKILL'];
 }
 
 /** In the place of a program that there is not. */
@@ -92,6 +113,7 @@ function notStarted(reason: Error | Promise<Error>): Program {
   const nothing = (): PassThrough => new PassThrough().end();
   return {
     ...{ stdin: nothing(), stdout: nothing(), stderr: nothing(), control: nothing(), gate: nothing() },
+    listener: Promise.resolve(undefined),
     ended: Promise.resolve(reason).then((error) => ({ notStarted: error })),
     hasExited: () => true,
     kill: () => undefined,

@@ -17,6 +17,8 @@ const ids = 65_536;
  * bubblewrap, while it raises the walls, reach a folder that its owner keeps to himself; nothing that it runs can.
  * bubblewrap is not started as root, to become another user later, because the kernel forgets at such a change that a
  * process shall die with its parent.
+ *
+ * Throws why bubblewrap did not start, or that it started and made none.
  */
 export async function userNamespace(bubblewrap: string): Promise<number> {
   const args = [
@@ -34,7 +36,10 @@ export async function userNamespace(bubblewrap: string): Promise<number> {
   const holder = startProgram(bubblewrap, args, { env: { PATH: searchPath }, user: sandboxUser.host });
   try {
     const pid = await watchStatus(holder).begun;
-    if (pid === undefined) throw new Error('bubblewrap made no user namespace');
+    if (pid === undefined) {
+      const end = await holder.ended;
+      throw 'notStarted' in end ? end.notStarted : new Error('bubblewrap made no user namespace');
+    }
     for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping());
     return openSync(`/proc/${pid}/ns/user`, 'r');
   } finally {

@@ -13,12 +13,14 @@ test.each([
   expect(whyNotCoreModule(moduleOf(text))).toBeUndefined();
 });
 
-const suffix = '; a WASM skill is a core WebAssembly module (an Extism plug-in)';
+const suffix =
+  '; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 
 describe('anything else is refused with words that say what it is', () => {
   test.each([
     ['nothing', '', `is empty${suffix}`],
-    ['JavaScript', 'export function run() {}', `is text, and source code cannot be run yet${suffix}`],
+    ['JavaScript', 'export function run() {}', `is text${suffix}`],
+    ['WebAssembly’s own text', '(module)', `is text${suffix}`],
     [
       'a manifest',
       '{"wasm":[{"path":"/etc/passwd"}]}',
@@ -33,7 +35,7 @@ describe('anything else is refused with words that say what it is', () => {
     [
       'a component',
       [0x0d, 0, 1, 0],
-      'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)',
+      'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in or a WASI command)',
     ],
     ['another version', [2, 0, 0, 0], 'has a WebAssembly version other than 1'],
     ['no version', [], 'has a WebAssembly version other than 1'],

@@ -5,15 +5,16 @@
  * The outline is that of the core specification, section 5.5: magic, version, then sections of `id size content`.
  */
 export function whyNotCoreModule(bytes: Uint8Array): string | undefined {
-  if (!startsWith(bytes, magic))
-    return `is ${otherwise(bytes)}; a WASM skill is a core WebAssembly module (an Extism plug-in)`;
+  if (!startsWith(bytes, magic)) return `is ${otherwise(bytes)}; ${whatRuns}`;
   if (startsWith(bytes.subarray(magic.length), componentVersion)) {
-    return 'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in)';
+    return 'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in or a WASI command)';
   }
   if (!startsWith(bytes.subarray(magic.length), version)) return 'has a WebAssembly version other than 1';
   return memoriesOf(bytes) > 1 ? 'has more than one memory' : undefined;
 }
 
+const whatRuns =
+  'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 const magic = [0x00, 0x61, 0x73, 0x6d];
 const version = [0x01, 0x00, 0x00, 0x00];
 /** Layer 1 in the upper half; the lower half is the component model's own version. */
@@ -29,7 +30,7 @@ function otherwise(bytes: Uint8Array): string {
   if (text === '') return 'empty';
   if (text.startsWith('{')) return 'JSON, and a plug-in cannot bring a manifest of its own';
   // Control characters and what does not decode stand in no source text.
-  return /[^\t\n\r\u0020-\ufffc]/.test(text) ? 'no WebAssembly' : 'text, and source code cannot be run yet';
+  return /[^\t\n\r\u0020-\ufffc]/.test(text) ? 'no WebAssembly' : 'text';
 }
 
 /** How many memories the module defines; 0 for a broken outline, which the engine will refuse. */

@@ -15,7 +15,8 @@ export interface Entry {
   read(): Promise<{ parts: EntryParts; bytes: readonly Uint8Array[] }>;
 }
 
-const moduleBytesMost = 64 * 1024 * 1024;
+/** The largest module that is read. */
+export const moduleBytesMost = 64 * 1024 * 1024;
 const scriptBytesMost = 8 * 1024 * 1024;
 
 /** The entry of a skill, by what its digest says of its files; nothing is read yet. */

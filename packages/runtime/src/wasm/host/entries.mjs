@@ -102,7 +102,8 @@ function filesOf(files, bytes) {
   let at = 0;
   return new Map(
     files.map((file) => {
-      const content = bytes.subarray(at, at + file.bytes);
+      // A copy: a file that a call imports is read only then, and by then something else has arrived.
+      const content = Uint8Array.from(bytes.subarray(at, at + file.bytes));
       at += file.bytes;
       return [file.path, content];
     }),

@@ -26,6 +26,7 @@ export function hostFunctions(world) {
       case 'state_get':
       case 'state_set':
       case 'recall_memory':
+      case 'http_request':
         return ask(name, args);
       default:
         throw new Error(`there is no host function ${name}`);

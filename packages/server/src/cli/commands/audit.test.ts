@@ -12,6 +12,7 @@ const ran: CallRecord = {
   skill: { id: 'csv-profile', version: '1.0.0', digest: 'sha256:1', tier: 'local' },
   policyDigest: 'sha256:2',
   capabilities: { requested: null, granted: null, denied: [] },
+  connections: [],
   limits: null,
   sandbox: 'bubblewrap',
   input: null,
@@ -28,6 +29,17 @@ const failed: CallRecord = {
   executionId: 'e-4',
   outcome: 'failed',
   failure: { exitCode: 2 },
+};
+const violated: CallRecord = {
+  ...ran,
+  sequence: 5,
+  executionId: 'e-5',
+  outcome: 'capability-violated',
+  capabilities: {
+    requested: null,
+    granted: null,
+    denied: [{ capability: 'filesystem.read', requested: '/etc/passwd', reason: 'r', remedy: 'r' }],
+  },
 };
 const denied: CallRecord = {
   ...ran,
@@ -76,6 +88,16 @@ test('each call has a line, newest first', async () => {
 There are older ones: raise --limit.
 `,
   });
+});
+
+test('a call that touched what it was not granted says what that was', async () => {
+  const { stdout } = await audit('audit', [violated, { ...violated, capabilities: ran.capabilities }]);
+  expect(
+    stdout,
+  ).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME              TOOK   SKILL        DETAIL
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  filesystem.read /etc/passwd
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  e-5
+`);
 });
 
 test('no calls are said to be none', async () => {

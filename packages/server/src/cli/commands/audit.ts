@@ -68,8 +68,11 @@ function auditText(print: Printer, { records, next }: AuditPage): string[] {
   ];
 }
 
-function detail({ error, failure, executionId }: CallRecord): string {
+/** Why it ended as it did; the execution's id where there is no more to say. */
+function detail({ error, failure, capabilities: { denied }, outcome, executionId }: CallRecord): string {
   if (error !== null) return error.code;
+  if (outcome === 'capability-violated' && denied.length > 0)
+    return denied.map(({ capability, requested }) => `${capability} ${requested}`).join(', ');
   if (failure === null) return executionId;
   return Object.entries(failure)
     .map(([what, value]) => `${what} ${value}`)

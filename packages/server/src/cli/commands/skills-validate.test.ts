@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -53,6 +54,18 @@ valid    ${cwd}/skills/good
 invalid  ${cwd}/none
          there is no SKILL.md here, and none in a folder directly below
 1 valid, 2 invalid
+`,
+  });
+});
+
+test('a pipe in the folder is told, and not waited for', async () => {
+  const cwd = await temporaryFolder({ 'a/SKILL.md': skillMd('name: a\ndescription: d') });
+  execFileSync('mkfifo', [join(cwd, 'a/ambit.yaml')]);
+  expect(await runAmbit('skills validate a', { cwd })).toMatchObject({
+    exitCode: 3,
+    stdout: `invalid  ${cwd}/a
+         the folder holds "ambit.yaml", which is no ordinary file; it is not read
+0 valid, 1 invalid
 `,
   });
 });
@@ -233,6 +246,68 @@ describe('ambit.yaml is checked strictly', () => {
     expect(await checked(files, { 'scripts/run.py': '/etc/hostname' })).toEqual({
       errors: ['ambit.yaml: run.entry: scripts/run.py is a link that leaves the folder'],
       warnings: ['scripts/run.py: the link leads out of the folder, and nowhere when the skill runs'],
+    });
+  });
+
+  describe('what runtime wasm could never run', () => {
+    const wasm = (entry: string, more = ''): string =>
+      `run: { runtime: wasm, entry: ${entry}, input: { type: object }${more} }`;
+    const emptyModule = '\0asm\u0001\0\0\0';
+    const none =
+      'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
+
+    test.each([
+      ['a module', wasm('a.wasm'), { 'a.wasm': emptyModule }],
+      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
+      ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
+      [
+        'files that are granted',
+        wasm('a.js', ', capabilities: { filesystem: { read: [/srv] } }'),
+        { 'a.js': '' },
+      ],
+    ])('is not %s', async (_, sidecar, files) => {
+      expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual({
+        errors: [],
+        warnings: [],
+      });
+    });
+
+    test.each([
+      ['text', wasm('a.wasm'), { 'a.wasm': '(module)' }, `run.entry: a.wasm is text; ${none}`],
+      ['an empty file', wasm('a.wasm'), { 'a.wasm': '' }, `run.entry: a.wasm is empty; ${none}`],
+      [
+        'a module that was cut off',
+        wasm('a.wasm'),
+        { 'a.wasm': emptyModule.slice(0, 6) },
+        'run.entry: a.wasm has a WebAssembly version other than 1',
+      ],
+      [
+        'another ending',
+        wasm('a.py'),
+        { 'a.py': '' },
+        'run.entry: runtime wasm runs a .wasm, .js or .mjs, and a.py is none by its name',
+      ],
+      [
+        'a workspace',
+        wasm('a.js', ', capabilities: { filesystem: { write: [workspace] } }'),
+        { 'a.js': '' },
+        'run.capabilities.filesystem.write: skills with runtime wasm have no workspace; take it out',
+      ],
+    ])('%s', async (_, sidecar, files, issue) => {
+      expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual(errors([issue]));
+    });
+
+    test('a link, where the process runtime would follow it', async () => {
+      const files = { 'SKILL.md': plain, 'ambit.yaml': wasm('a.js'), 'b.js': '' };
+      expect(await checked(files, { 'a.js': 'b.js' })).toEqual(
+        errors(['run.entry: a.js is a link; runtime wasm runs files, so put the file itself there']),
+      );
+      expect(await checked({ ...files, 'a.js': '' }, { 'c.json': 'b.js' })).toEqual(
+        errors(['run.entry: c.json comes with it and is a link; put the file itself there']),
+      );
+      expect(
+        await checked({ ...files, 'ambit.yaml': tool, 'scripts/x.py': '' }, { 'scripts/run.py': 'x.py' }),
+      ).toEqual({ errors: [], warnings: [] });
     });
   });
 });

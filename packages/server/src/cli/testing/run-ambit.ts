@@ -63,6 +63,7 @@ export const plainConfig: Config = {
   deny: noCapabilities,
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
+  secrets: {},
   wasmHosts: 1,
   prewarm: 0,
   logLevel: 'info',

@@ -50,6 +50,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
     'Protocol json takes --input FILE; protocol command takes arguments after -- and --stdin FILE.',
   CAPABILITY_DENIED: 'ambit config shows which configuration file is read.',
   CAPABILITY_UNSUPPORTED: undefined,
+  SECRET_UNAVAILABLE: 'The operator mends it under secrets in the configuration.',
   SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
   AUDIT_UNAVAILABLE: undefined,
   OVERLOADED: undefined,

@@ -35,6 +35,7 @@ export const answers = {
   CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },
   CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },
   SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
+  SECRET_UNAVAILABLE: { status: 503, title: 'A secret cannot be had' },
   AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
   OVERLOADED: { status: 503, title: 'Too many calls at once' },
   INTERNAL: { status: 500, title: 'A fault of Ambit itself' },

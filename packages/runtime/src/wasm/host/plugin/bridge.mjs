@@ -47,16 +47,6 @@ const functionTypes = {
 export const extismFunctions = new Set([...Object.keys(functionTypes), 'http_request']);
 
 /**
- * In the place of Extism's own `http_request`, which makes a plug-in that imports it wait for promises, and throws into
- * nowhere when there is a frame of JavaScript between. There is no network here that it could reach.
- *
- * @returns {never}
- */
-export function httpRequest() {
-  throw new Error('there is no network');
-}
-
-/**
  * The module that Extism gets in the skill's place. It exports those of Extism's functions that `wanted` names, so that the skill's instance is
  * made here and not by Extism, which would run code of the skill before its budget is set and knows no WASI without
  * files; and it exports a `run` that calls back. As text:

@@ -4,8 +4,9 @@
 import { GuestMemory } from '../wasi/guest-memory.mjs';
 import { loggedLines, readableBytes } from '../wasi/streams.mjs';
 import { wasiFunctions, wasiNamespace } from '../wasi/wasi-functions.mjs';
-import { bridgeNamespace, extismNamespace, httpRequest } from './bridge.mjs';
+import { bridgeNamespace, extismNamespace } from './bridge.mjs';
 import { extismOptions } from './extism-options.mjs';
+import { httpFunctions } from './http-functions.mjs';
 import { userFunctions, userNamespace } from './user-functions.mjs';
 
 /**
@@ -23,7 +24,7 @@ export async function runOverBridge(call) {
   let returned = 0;
   const run = (/** @type {CallContext} */ context) => {
     /** @type {WebAssembly.Imports} */
-    const imports = { [extismNamespace]: extism };
+    const imports = { [extismNamespace]: { ...extism, ...http(call, context) } };
     if (printed !== undefined) imports[wasiNamespace] = printed.functions;
     if (compiled.imports.has(userNamespace)) {
       imports[userNamespace] = ending.endedBy(inContext(context, userFunctions(blocks.store, invoke)));
@@ -39,7 +40,7 @@ export async function runOverBridge(call) {
       { wasm: [{ module: compiled.bridge, name: 'main' }] },
       extismOptions(bounds, log, functions),
     );
-    extism = { ...(await plugin.getInstance()).exports, http_request: httpRequest };
+    extism = (await plugin.getInstance()).exports;
     const output = await plugin.call('run', input);
     return { output: output?.bytes(), returned };
   } finally {
@@ -57,6 +58,14 @@ function printing({ compiled: { module }, bounds: { name, env }, log, ending }) 
   const memory = new GuestMemory();
   const world = { args: [name], env, stdin: readableBytes(new Uint8Array()), stdout: lines, stderr: lines };
   return { memory, flush: lines.flush, functions: ending.endedBy(wasiFunctions(module, memory, world)) };
+}
+
+/**
+ * @param {CallOfPlugin} call
+ * @param {CallContext} context
+ */
+function http({ blocks, invoke, ending }, context) {
+  return ending.endedBy(httpFunctions(context, blocks.store, invoke));
 }
 
 /**

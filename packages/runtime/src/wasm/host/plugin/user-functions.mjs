@@ -13,6 +13,7 @@ const functions = Object.freeze({
   read_file: { lastIsJson: false },
   write_file: { lastIsJson: false },
   env: { lastIsJson: false },
+  http_request: { lastIsJson: true },
 });
 
 /** What there is in it. */

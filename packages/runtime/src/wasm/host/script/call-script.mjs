@@ -3,12 +3,12 @@
 /** @import { HostVerdict } from '../../pool/host-protocol.ts' */
 /** @import { End, Invoke } from './host-side.mjs' */
 import { CapabilityViolated } from '../capability-violated.mjs';
-import { memoryBytesLeast } from './engine.mjs';
+import { memoryBytesLeast, OutOfFuel } from './engine.mjs';
 import { messageOf } from './error-text.mjs';
 import { failed, hostSide } from './host-side.mjs';
 import { hostModule } from './imports.mjs';
 import { OutOfMemory, openInterpreter } from './interpreter.mjs';
-import { hostModuleSource, modulesOf } from './sources.mjs';
+import { hostModuleSource } from './sources.mjs';
 
 /**
  * @typedef {EngineBounds & { outputBytes: number }} ScriptBounds
@@ -37,7 +37,7 @@ const nothing = new Uint8Array();
  * @param {Invoke} invoke
  * @returns {Promise<ScriptAnswer>}
  */
-export async function callScript(engine, { entry, sources }, input, bounds, log, invoke) {
+export async function callScript(engine, { entry, modules }, input, bounds, log, invoke) {
   if (bounds.memoryBytes < memoryBytesLeast) {
     return { verdict: { status: 'out-of-memory' }, output: nothing, fuelConsumed: 0, memoryPeakBytes: 0 };
   }
@@ -48,7 +48,7 @@ export async function callScript(engine, { entry, sources }, input, bounds, log,
   let thrown;
   try {
     started = await engine.start(bounds);
-    const world = openInterpreter(started, modulesOf(sources));
+    const world = openInterpreter(started, modules);
     world.install('ambit:host', call.answer);
     world.run(hostModule, hostModuleSource);
     while (call.end === undefined && world.runJob());
@@ -57,7 +57,7 @@ export async function callScript(engine, { entry, sources }, input, bounds, log,
   }
   const end =
     endOf(started, thrown) ?? call.end ?? failed('its default export returned a promise that never settles');
-  return { output: nothing, ...end, ...usageOf(started, bounds) };
+  return { output: nothing, ...end, ...usageOf(started, thrown, bounds) };
 }
 
 /**
@@ -74,7 +74,8 @@ function endOf(started, thrown) {
       verdict: { status: 'capability-violated', capability, detail, ...(item === undefined ? {} : { item }) },
     };
   }
-  if (started !== undefined && started.fuelLeft() < 0n) return { verdict: { status: 'out-of-fuel' } };
+  if (thrown instanceof OutOfFuel || (started !== undefined && started.fuelLeft() < 0n))
+    return { verdict: { status: 'out-of-fuel' } };
   if (thrown instanceof OutOfMemory || started?.memory.exhausted)
     return { verdict: { status: 'out-of-memory' } };
   if (thrown === undefined) return undefined;
@@ -83,9 +84,11 @@ function endOf(started, thrown) {
 
 /**
  * @param {Started | undefined} started
+ * @param {unknown} thrown
  * @param {ScriptBounds} bounds
  */
-function usageOf(started, { fuel }) {
+function usageOf(started, thrown, { fuel }) {
+  if (thrown instanceof OutOfFuel) return { fuelConsumed: Number(fuel), memoryPeakBytes: memoryBytesLeast };
   if (started === undefined) return { fuelConsumed: 0, memoryPeakBytes: 0 };
   const left = started.fuelLeft();
   return {

@@ -138,13 +138,17 @@ describe('a script that cannot be run is refused, and nothing of it runs', () =>
     [
       'a NUL character',
       { 'index.js': 'export default 1;\0evil' },
-      'cannot be run: index.js has a NUL character in it',
+      'cannot be run: SyntaxError: index.js has a NUL character in it',
     ],
-    ['bytes that are no text', { 'index.js': Uint8Array.of(0xff) }, 'cannot be run: index.js is not UTF-8'],
+    [
+      'bytes that are no text',
+      { 'index.js': Uint8Array.of(0xff) },
+      'cannot be run: SyntaxError: index.js is not UTF-8',
+    ],
     [
       'JSON that is none',
-      { 'index.js': 'export default 1', 'a.json': '{' },
-      expect.stringMatching(/^cannot be run: a.json is not JSON: /),
+      { 'index.js': 'import "./a.json"; export default 1', 'a.json': '{' },
+      expect.stringMatching(/^cannot be run: SyntaxError: a.json is not JSON: /),
     ],
     [
       'brackets without an end',
@@ -153,6 +157,19 @@ describe('a script that cannot be run is refused, and nothing of it runs', () =>
     ],
   ])('%s', async (_, files, problem) => {
     expect(await refusal(files)).toEqual(problem);
+  });
+
+  test('what nobody imports need not be what its name says; what is imported when it is called for does', async () => {
+    const call = await scriptOf({
+      'index.js': 'export default (name) => name && import(name).catch(String)',
+      'tsconfig.json': '{ // strict\n }',
+      'old.js': 'let a = ;',
+      'package.json': Uint8Array.of(0xff),
+      'a.json': '{"a":1}',
+    });
+    expect((await call({ input: '' })).output).toBe('');
+    expect((await call({ input: './package.json' })).output).toBe('SyntaxError: package.json is not UTF-8');
+    expect((await call({ input: './a.json' })).output).toEqual({ default: { a: 1 } });
   });
 
   test('a default export that is no function shows when it is called', async () => {
@@ -250,6 +267,16 @@ describe('bounds', () => {
     expect({ verdict, fuelConsumed }).toEqual({
       verdict: { status: 'out-of-fuel' },
       fuelConsumed: 100_000_000,
+    });
+  });
+
+  test.each([1n, 100n, 10_000n])('fuel ends before the script begins: %d', async (fuel) => {
+    expect(await runScript('export default () => 1', { fuel })).toEqual({
+      verdict: { status: 'out-of-fuel' },
+      output: undefined,
+      log: [],
+      fuelConsumed: Number(fuel),
+      memoryPeakBytes: 16 * MiB,
     });
   });
 

@@ -2,12 +2,12 @@
 /** @import { Modules } from './interpreter.mjs' */
 import { messageOf, withoutOurFrames } from './error-text.mjs';
 import { openInterpreter } from './interpreter.mjs';
-import { modulesOf, sourceOf } from './sources.mjs';
+import { modulesOf } from './sources.mjs';
 
 /**
- * A script that was looked at: its entry and, by their paths, the sources of all that it can import.
+ * A script that was looked at: its entry, and all that it can import.
  *
- * @typedef {{ entry: string, sources: Map<string, Uint8Array> }} CompiledScript
+ * @typedef {{ entry: string, modules: Modules }} CompiledScript
  */
 
 /** What looking at a script may take. */
@@ -15,28 +15,21 @@ const checkBounds = { memoryBytes: 256 * 1024 * 1024, fuel: 50_000_000_000n, tab
 
 /**
  * Looks at a script: `files` are those of the skill's folder that can be imported, by their paths relative to it. The
- * entry and all that it imports statically are parsed; a file that only `import()` names is parsed when it is called for.
+ * entry and all that it imports statically are parsed; a file that only `import()` names is parsed when it is called for,
+ * and one that nothing names is never looked at.
  *
  * @param {Engine} engine
  * @param {{ entry: string, files: ReadonlyMap<string, Uint8Array> }} script
  * @returns {Promise<{ compiled: CompiledScript } | { problem: string }>} `problem` goes on from the entry's name
  */
 export async function compileScript(engine, { entry, files }) {
-  /** @type {Map<string, Uint8Array>} */
-  const sources = new Map();
-  for (const [path, bytes] of files) {
-    const source = sourceOf(path, bytes);
-    if (typeof source === 'string') return { problem: `cannot be run: ${path} ${source}` };
-    sources.set(path, source);
-  }
-  if (!sources.has(entry) || entry.endsWith('.json'))
-    return { problem: 'is no .js or .mjs file of the skill' };
-
+  if (!files.has(entry) || entry.endsWith('.json')) return { problem: 'is no .js or .mjs file of the skill' };
+  const modules = modulesOf(files);
   try {
     const started = await engine.start(checkBounds);
-    const error = openInterpreter(started, modulesToCheck(sources)).run(checkModule, checkSource(entry));
+    const error = openInterpreter(started, modulesToCheck(modules)).run(checkModule, checkSource(entry));
     return error?.startsWith(linked)
-      ? { compiled: { entry, sources } }
+      ? { compiled: { entry, modules } }
       : { problem: `cannot be run: ${withoutOurFrames(error ?? '')}` };
   } catch (error) {
     return { problem: `cannot be parsed: ${messageOf(error)}` };
@@ -58,15 +51,13 @@ function checkSource(entry) {
 }
 
 /**
- * @param {Map<string, Uint8Array>} sources
+ * @param {Modules} modules
  * @returns {Modules}
  */
-function modulesToCheck(sources) {
-  const modules = modulesOf(sources);
+function modulesToCheck({ resolve, load }) {
   return {
-    ...modules,
     resolve: (importer, specifier) =>
-      importer === checkModule && specifier === endModule ? endModule : modules.resolve(importer, specifier),
-    sourceOf: (name) => (name === endModule ? `throw { name: '${linked}' };` : modules.sourceOf(name)),
+      importer === checkModule && specifier === endModule ? endModule : resolve(importer, specifier),
+    load: (name) => (name === endModule ? { source: `throw { name: '${linked}' };` } : load(name)),
   };
 }

@@ -8,8 +8,11 @@ import { BoundedMemory, pageBytes } from './bounded-memory.mjs';
 /** What QuickJS is built to start with; the rest of its memory is asked for as it is needed. */
 export const memoryBytesLeast = 256 * pageBytes;
 
+/** Its fuel did not reach until the engine was ready. */
+export class OutOfFuel extends Error {}
+
 /**
- * QuickJS, compiled once: each `start` makes an instance of its own, with a memory of its own.
+ * QuickJS, compiled once: each `start` makes an instance of its own, with a memory of its own; it throws `OutOfFuel`.
  *
  * @typedef {{ start(bounds: EngineBounds): Promise<Started> }} Engine
  * @typedef {{ memoryBytes: number, fuel: bigint | number, tableGrowth: number }} EngineBounds
@@ -41,21 +44,25 @@ export async function loadEngine(folder) {
       const pages = Math.min(Math.floor(memoryBytes / pageBytes), pagesMost);
       const memory = new BoundedMemory({ initial: memoryBytesLeast / pageBytes, maximum: pages });
       let fuelLeft = () => 0n;
-      const module = await load({
-        ...silent,
-        wasmMemory: memory,
-        instantiateWasm(imports, received) {
-          const instance = new WebAssembly.Instance(compiled, imports);
-          const meter = meterOf(instance);
-          // Its memory it grows from outside, through the loader: `memory` holds it to that.
-          meter.begin(BigInt(fuel), pages, tableGrowth);
-          meter.start?.();
-          fuelLeft = meter.fuelLeft;
-          received(instance);
-          return instance.exports;
-        },
-      });
-      return { module, ffi: new FFI(module), memory, fuelLeft };
+      try {
+        const module = await load({
+          ...silent,
+          wasmMemory: memory,
+          instantiateWasm(imports, received) {
+            const instance = new WebAssembly.Instance(compiled, imports);
+            const meter = meterOf(instance);
+            fuelLeft = meter.fuelLeft;
+            // Its memory it grows from outside, through the loader: `memory` holds it to that.
+            meter.begin(BigInt(fuel), pages, tableGrowth);
+            meter.start?.();
+            received(instance);
+            return instance.exports;
+          },
+        });
+        return { module, ffi: new FFI(module), memory, fuelLeft };
+      } catch (cause) {
+        throw fuelLeft() < 0n ? new OutOfFuel('its fuel ran out', { cause }) : cause;
+      }
     },
   };
 }

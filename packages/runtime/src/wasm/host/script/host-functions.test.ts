@@ -29,6 +29,45 @@ test('each function of the host is called with its arguments and gives what the 
   expect(output).toEqual([{ skill: 'x' }, 2, 3, 4, 5, 6, 7, null]);
 });
 
+test('fetch is one request of the host, whose answer is read at once', async () => {
+  const source = `
+    import { fetch } from 'ambit';
+    export default async () => {
+      const [a, b] = [await fetch('https://a.test/'), await fetch('b', { method: 'PUT', headers: { x: 'y' }, body: '' })];
+      let error;
+      try { b.text(); } catch ({ message }) { error = message; }
+      return [a.status, a.ok, a.headers, a.text(), a.json(), b.status, b.ok, error];
+    };`;
+  const asked: unknown[] = [];
+  const output = await endOf(source, {
+    invoke: (name, args) => {
+      asked.push([name, args]);
+      const headers = { 'content-type': 'application/json' };
+      return asked.length === 1
+        ? { status: 200, headers, text: '{"a":1}' }
+        : { status: 302, headers, base64: '/w==' };
+    },
+  });
+  expect(asked).toEqual([
+    ['http_request', [{ method: 'GET', url: 'https://a.test/', headers: {} }]],
+    ['http_request', [{ method: 'PUT', url: 'b', headers: { x: 'y' }, body: '' }]],
+  ]);
+  expect(output).toEqual([
+    ...[200, true, { 'content-type': 'application/json' }, '{"a":1}', { a: 1 }],
+    ...[302, false, 'what b answered is not UTF-8'],
+  ]);
+});
+
+test('a request that the host refuses rejects with its words', async () => {
+  const source = `
+    import { fetch } from 'ambit';
+    export default () => fetch('https://a.test/').catch((error) => [error instanceof Error, error.message]);`;
+  const invoke = () => {
+    throw new Error('network a.test: no grant covers it');
+  };
+  expect(await endOf(source, { invoke })).toEqual([true, 'network a.test: no grant covers it']);
+});
+
 test('an error of the host is one that the script can catch', async () => {
   const source = `
     import { readFile } from 'ambit';

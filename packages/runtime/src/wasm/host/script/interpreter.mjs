@@ -14,13 +14,13 @@
  * Gets the bytes of its arguments' text, which are the world's own and stand there until it returns.
  * @typedef {(texts: Uint8Array[]) => Uint8Array | string | undefined} HostFunction
  *
- * Finds what is imported: the name of a module for an importer and a specifier, then its source; `undefined` when there
- * is none, for the reason that `missing` gives.
+ * Finds what is imported: the name of a module for an importer and a specifier, then its source, or the error that the
+ * import throws.
  * @typedef {{
  *   resolve(importer: string, specifier: string): string,
- *   sourceOf(name: string): Uint8Array | string | undefined,
- *   missing(name: string): string,
+ *   load(name: string): Loaded,
  * }} Modules
+ * @typedef {{ source: Uint8Array | string } | { error: { name: string, message: string } }} Loaded
  */
 
 /** The world has no memory left for what the host wants to put into it. */
@@ -87,10 +87,10 @@ export function openInterpreter({ module, ffi }, modules) {
   const property = (error, key) =>
     new TextDecoder().decode(bytesAt(stringOf(ffi.QTS_GetProp(context, error, newString(key)))));
 
-  /** @param {string} message */
-  const throwReferenceError = (message) => {
+  /** @param {{ name: string, message: string }} told */
+  const throwError = ({ name, message }) => {
     const error = ffi.QTS_NewError(context);
-    for (const [key, text] of Object.entries({ name: 'ReferenceError', message, stack: '' })) {
+    for (const [key, text] of Object.entries({ name, message, stack: '' })) {
       ffi.QTS_SetProp(context, error, newString(key), newString(text));
     }
     ffi.QTS_Throw(context, error);
@@ -115,9 +115,9 @@ export function openInterpreter({ module, ffi }, modules) {
     normalizeModule: (_asyncify, _runtime, _context, importer, specifier) =>
       put(modules.resolve(importer, specifier)).address,
     loadModuleSource(_asyncify, _runtime, _context, name) {
-      const source = modules.sourceOf(name);
-      if (source !== undefined) return put(source).address;
-      throwReferenceError(modules.missing(name));
+      const loaded = modules.load(name);
+      if ('source' in loaded) return put(loaded.source).address;
+      throwError(loaded.error);
       return undefinedValue;
     },
     shouldInterrupt: () => 0,

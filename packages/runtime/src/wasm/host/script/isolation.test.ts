@@ -18,7 +18,7 @@ describe('imports stay in the folder', () => {
       2,
       JSON.parse('{ "n": 1, "__proto__": 2 }'),
       1,
-      8,
+      9,
     ]);
   });
 
@@ -73,6 +73,14 @@ describe('imports stay in the folder', () => {
       'index.js': `import ${JSON.stringify(specifier)}; export default () => 1`,
     });
     await expect(script).rejects.toThrow(/^cannot be run: ReferenceError: (index.js imports |there is no )/);
+  });
+
+  test('a name that reads like a refusal is a name', async () => {
+    const source = 'import n from "./it imports x.js"; export default () => n';
+    expect(await endOf({ 'index.js': source, 'it imports x.js': 'export default 1' })).toBe(1);
+    await expect(scriptOf(source)).rejects.toThrow(
+      "cannot be run: ReferenceError: there is no it imports x.js in the skill's folder",
+    );
   });
 
   test('each of them is an error where it is imported dynamically, from a file, from eval and from Function', async () => {
@@ -189,7 +197,7 @@ describe('nothing of the host is inside', () => {
       ['list', '__proto__'],
       null,
       true,
-      ['context', 'env', 'log', 'readFile', 'recallMemory', 'stateGet', 'stateSet', 'writeFile'],
+      ['context', 'env', 'fetch', 'log', 'readFile', 'recallMemory', 'stateGet', 'stateSet', 'writeFile'],
     ]);
   });
 

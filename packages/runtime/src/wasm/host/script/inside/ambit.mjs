@@ -58,6 +58,28 @@ export function env(name) {
 }
 
 /**
+ * One request over the network; redirects are answers like any other. Rejects when the rules do not allow it, with what
+ * would, and when nothing answers.
+ * @param {string} url
+ * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
+ */
+export async function fetch(url, { method = 'GET', headers = {}, body } = {}) {
+  const answer = invoke('http_request', [{ method, url: `${url}`, headers, body }]);
+  const text = () => {
+    if (answer.text === undefined) throw new WorldError(`what ${url} answered is not UTF-8`);
+    return answer.text;
+  };
+  const { status } = answer;
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    headers: answer.headers,
+    text,
+    json: () => parse(text()),
+  };
+}
+
+/**
  * Writes one line to the call's log. Strings stand as they are, anything else as JSON.
  * @param {unknown[]} values
  */

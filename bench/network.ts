@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { request as send } from 'node:https';
+import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as secured } from 'node:tls';
+import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import { outside } from '../packages/runtime/src/egress/testing/test-authority.ts';
+import {
+  bubblewrapSandbox,
+  type CallGate,
+  type EgressGate,
+  egress,
+  egressGate,
+  folderState,
+  processExecutor,
+  secretSource,
+  wasmExecutor,
+} from '../packages/runtime/src/index.ts';
+import { grantedSkill } from '../test/contract/support/granted-skill.ts';
+import { webServer } from '../test/security/support/egress/servers.ts';
+import { type Contender, compare, printed } from './compare.ts';
+import { type SandboxRuntimeProxy, sandboxRuntimeProxy } from './sandbox-runtime.ts';
+import { succeeds } from './succeeds.ts';
+
+const targets = { addedMs: 3, overWithout: 1.6 };
+const address = '127.0.0.1';
+
+/** What the way through the gate adds to a request, and what the grant of a network adds to a call. */
+export async function networkBench(folder: string, rounds: number): Promise<void> {
+  await requestBench(rounds);
+  await callBench(folder, rounds);
+}
+
+/** Each request makes a connection of its own, as most skills do that make one request. */
+async function requestBench(rounds: number): Promise<void> {
+  const authority = await outside;
+  const server = await webServer({ secure: true, handler: (_, response) => void response.end('hello') });
+  const { port } = server;
+  const gate = await egressGate({ authorities: [authority.certificate] });
+  const unopened = gateOf(gate, [`${address}:${port}`]);
+  const opened = gateOf(gate, [{ host: `${address}:${port}`, methods: ['GET'] }]);
+  const proxies = { unopened: await proxyTo(unopened), opened: await proxyTo(opened) };
+  const portOf = (proxy: Server): number => (proxy.address() as AddressInfo).port;
+  const runtime = await sandboxRuntimeProxy(address);
+  const contenders: Contender[] = [
+    { name: 'direct', run: async () => got(connect(port, address), port, authority.certificate) },
+    {
+      name: 'through the gate, unopened',
+      run: async () => got(await tunnel(portOf(proxies.unopened), port), port, authority.certificate),
+    },
+    {
+      name: 'through the gate, TLS ended',
+      run: async () => got(await tunnel(portOf(proxies.opened), port), port, gate.authority),
+    },
+    { name: 'http_request, kept open', run: () => asked(opened, `https://${address}:${port}/`) },
+    ...runtimeContender(runtime, port, authority.certificate),
+  ];
+  try {
+    if ('missing' in runtime) console.log(`sandbox-runtime's proxy is left out: ${runtime.missing}\n`);
+    const timings = await compare(contenders, rounds);
+    console.log(`${printed('An HTTPS request on a connection of its own', timings)}\n`);
+    for (const { name, medianMs } of timings.slice(1)) {
+      const added = medianMs - (timings[0]?.medianMs ?? Number.NaN);
+      if (name.startsWith('through the gate'))
+        verdict(
+          added <= targets.addedMs,
+          `adds at most ${targets.addedMs} ms, ${name}: ${added.toFixed(2)} ms`,
+        );
+    }
+    console.log('');
+  } finally {
+    for (const each of [server, ...Object.values(proxies)]) each.close();
+    await gate.close();
+    if ('close' in runtime) await runtime.close();
+  }
+}
+
+function runtimeContender(runtime: SandboxRuntimeProxy, port: number, ca: string): Contender[] {
+  if ('missing' in runtime) return [];
+  const { port: proxy, authorization } = runtime;
+  return [
+    {
+      name: "through sandbox-runtime's proxy",
+      run: async () => got(await tunnel(proxy, port, { 'Proxy-Authorization': authorization }), port, ca),
+    },
+  ];
+}
+
+const kinds = [
+  {
+    title: 'A Python skill, which asks for nothing',
+    entry: 'scripts/run.py',
+    run: { runtime: 'process', entry: 'scripts/run.py' },
+    exec: ['python3'],
+    content:
+      '#!/usr/bin/env python3\nimport json, sys\nprint(json.dumps(json.load(sys.stdin), separators=(",", ":")), end="")\n',
+  },
+  {
+    title: 'A shell skill, which asks for nothing',
+    entry: 'scripts/run.sh',
+    run: { runtime: 'process', entry: 'scripts/run.sh' },
+    exec: ['sh', 'cat'],
+    content: '#!/bin/sh\nexec cat\n',
+  },
+  {
+    title: 'A script, which asks for nothing',
+    entry: 'index.js',
+    run: { runtime: 'wasm', entry: 'index.js' },
+    exec: [],
+    content: 'export default (input) => input;\n',
+  },
+] as const;
+
+/** The same skill, with a network that it does not use and without one. */
+async function callBench(folder: string, rounds: number): Promise<void> {
+  const sandbox = bubblewrapSandbox();
+  const network = egress(secretSource({}, {}));
+  const state = folderState(join(folder, 'state'));
+  const executors = {
+    process: processExecutor({ sandbox, environment: {}, egress: network }),
+    wasm: wasmExecutor({ sandbox, state, egress: network, hosts: 1 }),
+  };
+  try {
+    for (const { title, entry, run, exec, content } of kinds) {
+      const grantOf = (rules: readonly string[]): Promise<Grant> =>
+        grantedSkill(
+          folder,
+          { ...run, capabilities: { exec, network: rules } },
+          { [entry]: content },
+          { network: rules },
+        );
+      const executor: SkillExecutor = executors[run.runtime];
+      const [without, granted] = [await grantOf([]), await grantOf(['api.example'])];
+      const timings = await compare(
+        [
+          { name: 'without a network', run: () => succeeds(executor, without) },
+          { name: 'with a network', run: () => succeeds(executor, granted) },
+        ],
+        rounds,
+      );
+      console.log(`${printed(title, timings)}\n`);
+      const ratio = timings[1]?.ratio ?? Number.NaN;
+      verdict(
+        ratio <= targets.overWithout,
+        `at most ${targets.overWithout} × a call without: ${ratio.toFixed(2)} ×`,
+      );
+      console.log('');
+    }
+  } finally {
+    for (const executor of Object.values(executors)) await executor.close?.();
+    await network.close();
+    sandbox.close?.();
+  }
+}
+
+function verdict(reached: boolean, text: string): void {
+  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
+}
+
+function gateOf(gate: EgressGate, network: Parameters<EgressGate['open']>[0]['network']): CallGate {
+  return gate.open({
+    network,
+    deny: [],
+    secrets: [],
+    // For all rounds together.
+    limits: { connections: 64, requestBytes: 2 ** 30, responseBytes: 2 ** 30, timeoutMs: 60_000 },
+    remedy: () => '',
+  });
+}
+
+function proxyTo(gate: CallGate): Promise<Server> {
+  return listening(createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => gate.serve(socket)));
+}
+
+async function listening(server: Server): Promise<Server> {
+  server.listen(0, address);
+  await once(server, 'listening');
+  return server;
+}
+
+async function tunnel(proxy: number, port: number, headers: Record<string, string> = {}): Promise<Socket> {
+  const socket = connect({ host: address, port: proxy, noDelay: true });
+  const all = Object.entries({ Host: `${address}:${port}`, ...headers });
+  const lines = [`CONNECT ${address}:${port} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  if (!head.includes(' 200 ')) throw new Error(`there is no tunnel: ${head.toString()}`);
+  return socket;
+}
+
+/** One request over TLS on a connection, which is then ended. */
+async function got(socket: Socket, port: number, ca: string): Promise<void> {
+  const secure = secured({ socket, host: address, ca });
+  const request = send({ host: address, port, createConnection: () => secure });
+  request.end();
+  const [response] = await once(request, 'response');
+  let body = '';
+  for await (const piece of response.setEncoding('utf8')) body += piece;
+  secure.destroy();
+  check(body);
+}
+
+async function asked(gate: CallGate, url: string): Promise<void> {
+  const { body } = await gate.request({ method: 'GET', url, headers: {}, body: new Uint8Array() });
+  check(Buffer.from(body).toString());
+}
+
+/** A benchmark of refusals would be fast and worthless. */
+function check(body: string): void {
+  if (body !== 'hello') throw new Error(`the server answered ${body}`);
+}

@@ -1,0 +1,469 @@
+import type { NetworkRule } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import type { CallGate } from './call-gate.ts';
+import { type TestWorld, testWorld } from './testing/gates.ts';
+import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
+import { httpServer, proxyTo } from './testing/servers.ts';
+import { outside } from './testing/test-authority.ts';
+
+const there = '93.184.216.34';
+const elsewhere = '93.184.216.35';
+
+interface World extends TestWorld {
+  plain: Awaited<ReturnType<typeof httpServer>>;
+  secure: Awaited<ReturnType<typeof httpServer>>;
+}
+
+/** `api.example` and `other.example` are there, over TLS and plainly; `names` are there as well. */
+async function world(names: Parameters<typeof testWorld>[0]['names'] = {}): Promise<World> {
+  const [plain, secure] = [await httpServer(), await httpServer(undefined, { host: 'api.example' })];
+  const made = await testWorld({
+    names: { 'api.example': [there], 'other.example': [elsewhere], ...names },
+    servers: {
+      [`${there}:80`]: plain.port,
+      [`${elsewhere}:80`]: plain.port,
+      [`${there}:443`]: secure.port,
+      [`${elsewhere}:443`]: secure.port,
+    },
+    ownAddresses: ['93.184.216.99'],
+  });
+  return { ...made, plain, secure };
+}
+
+function get(url: string, host = 'api.example', more = '', method = 'GET'): string {
+  return `${method} ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+}
+
+function status(answer: string): string {
+  return answer.slice(9, 12);
+}
+
+async function permitted(gate: CallGate): Promise<void> {
+  expect(await raw(await proxyTo(gate), get('http://api.example/twin'))).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n[\s\S]*reached GET \/twin/,
+  );
+}
+
+describe('a request that is not what was granted is refused, and its neighbour goes through', () => {
+  const chunked = '5\r\nhello\r\n0\r\n\r\n';
+  test.each<[string, string, string]>([
+    ['another host', get('http://other.example/', 'other.example'), '403'],
+    ['another port', get('http://api.example:8080/', 'api.example:8080'), '403'],
+    ['a port of TLS, plainly', get('http://api.example:443/', 'api.example:443'), '403'],
+    ['the host as user-info', get('http://api.example@other.example/', 'other.example'), '400'],
+    ['user-info before the host', get('http://other.example@api.example/'), '400'],
+    ['user-info with a password', get('http://a:b@api.example/'), '400'],
+    ['a name that ends alike', get('http://evilapi.example/', 'evilapi.example'), '403'],
+    ['a name that begins alike', get('http://api.example.evil/', 'api.example.evil'), '403'],
+    ['a name beneath', get('http://sub.api.example/', 'sub.api.example'), '403'],
+    ['a name that only looks alike', get('http://аpi.example/', 'xn--pi-7kc.example'), '400'],
+    ['its punycode', get('http://xn--pi-7kc.example/', 'xn--pi-7kc.example'), '403'],
+    ['NUL in a name', get('http://api.example\0.other.example/'), '400'],
+    ['an escape in a name', get('http://api.example%2eother.example/'), '400'],
+    ['an escaped NUL in a name', get('http://api.example%00.other.example/'), '400'],
+    ['a tab in a name', get('http://api.example\t.other.example/'), '400'],
+    ['a backslash as a slash', get('http://other.example\\@api.example/'), '400'],
+    ['a fragment before the host', get('http://other.example#@api.example/'), '400'],
+    ['a port that is too high', get('http://api.example:65616/'), '400'],
+    ['two ports', get('http://api.example:80:443/'), '400'],
+    ['two Hosts', get('http://api.example/', 'api.example', 'Host: other.example\r\n'), '400'],
+    ['another Host', get('http://api.example/', 'other.example'), '421'],
+    ['no Host', 'GET http://api.example/ HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
+    ['TLS without a tunnel', get('https://api.example/'), '400'],
+    ['another scheme', get('ftp://api.example/'), '400'],
+    ['a file', get('file:///etc/passwd'), '400'],
+    ['a path without a host', get('/'), '400'],
+    ['a path of two slashes', get('//other.example/'), '400'],
+    [
+      'two lengths',
+      get('http://api.example/', undefined, 'Content-Length: 0\r\nContent-Length: 5\r\n', 'POST'),
+      '400',
+    ],
+    [
+      'a length beside chunks',
+      get('http://api.example/', undefined, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', 'POST') +
+        chunked,
+      '400',
+    ],
+    [
+      'chunks that are not the last encoding',
+      get('http://api.example/', undefined, 'Transfer-Encoding: chunked, identity\r\n', 'POST') + chunked,
+      '400',
+    ],
+    [
+      'an unknown encoding',
+      get('http://api.example/', undefined, 'Transfer-Encoding: xchunked\r\n', 'POST') + chunked,
+      '400',
+    ],
+    ['a space before a colon', get('http://api.example/', undefined, 'X-A : b\r\n'), '400'],
+    ['a header on two lines', get('http://api.example/', undefined, 'X-A: b\r\n c\r\n'), '400'],
+    ['lines that end with LF alone', get('http://api.example/').replaceAll('\r\n', '\n'), '400'],
+    ['NUL in a header', get('http://api.example/', undefined, 'X-A: b\0c\r\n'), '400'],
+    [
+      'WebSocket',
+      'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      '501',
+    ],
+    [
+      'HTTP/2 by upgrade',
+      'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n\r\n',
+      '501',
+    ],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
+    ['TRACE', get('http://api.example/', undefined, '', 'TRACE'), '405'],
+    [
+      '40,000 bytes of header',
+      get('http://api.example/', undefined, `X-A: ${'b'.repeat(40_000)}\r\n`),
+      '431',
+    ],
+    ['300 headers', get('http://api.example/', undefined, 'X: y\r\n'.repeat(300)), '431'],
+    ['CONNECT without a port', get('api.example', undefined, '', 'CONNECT'), '400'],
+    ['CONNECT to another host', get('other.example:443', undefined, '', 'CONNECT'), '403'],
+    ['CONNECT to another port', get('api.example:22', undefined, '', 'CONNECT'), '403'],
+    ['CONNECT with user-info', get('api.example:443@other.example:443', undefined, '', 'CONNECT'), '400'],
+    ['CONNECT to a URL', get('http://api.example:443', undefined, '', 'CONNECT'), '400'],
+    ['CONNECT with an escape', get('api.example%00:443', undefined, '', 'CONNECT'), '400'],
+  ])('%s', async (_, attempt, expected) => {
+    const { open, dialled, plain } = await world();
+    const gate = open({ network: ['http://api.example', 'api.example'] });
+    expect(status(await raw(await proxyTo(gate), attempt))).toBe(expected);
+    expect([dialled, plain.received]).toEqual([[], []]);
+    await permitted(gate);
+    expect(dialled).toEqual([`${there}:80`]);
+  });
+
+  test('the second of two requests on one connection', async () => {
+    const { open, dialled } = await world();
+    const gate = open({ network: ['http://api.example'] });
+    const both =
+      'GET http://api.example/a HTTP/1.1\r\nHost: api.example\r\n\r\n' +
+      get('http://other.example/b', 'other.example');
+    const answers = await raw(await proxyTo(gate), both);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 403']);
+    expect(dialled).toEqual([`${there}:80`]);
+  });
+
+  test('what goes out is generated, and carries nothing that was for the proxy', async () => {
+    const { open, plain } = await world();
+    const gate = open({ network: ['http://api.example'] });
+    const headers =
+      'Proxy-Authorization: Basic eA==\r\nProxy-Connection: x\r\nTE: trailers\r\nX-Hop: 1\r\nX-Kept: 2\r\nTransfer-Encoding: chunked\r\n';
+    await raw(
+      await proxyTo(gate),
+      `POST http://API.example.:80/a HTTP/1.1\r\nHost: api.EXAMPLE\r\nConnection: close, x-hop\r\n${headers}\r\n5;ext="x"\r\nhello\r\n0\r\nHost: other.example\r\n\r\n`,
+    );
+    expect(plain.received).toEqual([
+      {
+        method: 'POST',
+        url: '/a',
+        headers: [
+          'Host',
+          'api.example',
+          'X-Kept',
+          '2',
+          'Transfer-Encoding',
+          'chunked',
+          'Connection',
+          'keep-alive',
+        ],
+        body: 'hello',
+      },
+    ]);
+  });
+});
+
+describe('an address that nobody should be led to is refused unless it is granted as itself', () => {
+  test.each<[string, string]>([
+    ['loopback', '127.0.0.1'],
+    ['loopback, elsewhere', '127.8.9.10'],
+    ['private', '10.1.2.3'],
+    ['private', '172.31.255.254'],
+    ['private', '192.168.1.1'],
+    ['link-local', '169.254.1.1'],
+    ['metadata', '169.254.169.254'],
+    ['metadata', '168.63.129.16'],
+    ['metadata', '100.100.100.200'],
+    ['carriers', '100.64.0.1'],
+    ['benchmarks', '198.19.0.1'],
+    ['documentation', '203.0.113.7'],
+    ['this host', '93.184.216.99'],
+    ['IPv6 loopback', '::1'],
+    ['IPv6 link-local', 'fe80::1'],
+    ['IPv6 private', 'fd12::1'],
+    ['IPv6 metadata', 'fd00:ec2::254'],
+    ['IPv4 in IPv6, mapped', '::ffff:10.0.0.1'],
+    ['IPv4 in IPv6, compatible', '::10.0.0.1'],
+    ['IPv4 in IPv6, NAT64', '64:ff9b::a9fe:a9fe'],
+    ['IPv4 in IPv6, 6to4', '2002:7f00:1::'],
+    ['IPv4 in IPv6, Teredo', '2001:0:7f00:1::1'],
+  ])('%s: %s', async (_, address) => {
+    const made = await world({ 'trap.example': [address], 'mixed.example': [there, address] });
+    const gate = made.open({
+      network: ['http://trap.example', 'http://mixed.example', 'http://api.example'],
+    });
+    const proxy = await proxyTo(gate);
+    for (const host of ['trap.example', 'mixed.example']) {
+      expect(status(await raw(proxy, get(`http://${host}/`, host)))).toBe('403');
+      expect(status(await raw(proxy, get(`${host}:80`, host, '', 'CONNECT')))).toBe('403');
+    }
+    expect([made.dialled, gate.denials().length]).toEqual([[], 2]);
+    await permitted(gate);
+  });
+
+  test.each(['0.0.0.0', '224.0.0.1', '255.255.255.255', '240.0.0.1', '[::]', '[ff02::1]'])(
+    '%s is not to be had, granted or not',
+    async (address) => {
+      const { open, dialled } = await world();
+      const gate = open({ network: [`http://${address}`, 'http://api.example'] });
+      expect(status(await raw(await proxyTo(gate), get(`http://${address}/`, address)))).toBe('403');
+      expect(dialled).toEqual([]);
+      await permitted(gate);
+    },
+  );
+
+  test.each([
+    '127.1',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '[::ffff:7f00:1]',
+    '127.0.0.1.',
+  ])('loopback written as %s is loopback: refused, and granted where loopback is', async (written) => {
+    const { open, dialled, plain } = await world();
+    const attempt = get(`http://${written}:${plain.port}/`, `${written}:${plain.port}`);
+    const without = open({ network: ['http://api.example', `http://localhost:${plain.port}`] });
+    expect(status(await raw(await proxyTo(without), attempt))).toBe('403');
+    expect(dialled).toEqual([]);
+    const granted = open({ network: [`http://127.0.0.1:${plain.port}`] });
+    expect(status(await raw(await proxyTo(granted), attempt))).toBe('200');
+    expect(dialled).toEqual([`127.0.0.1:${plain.port}`]);
+  });
+
+  test('a name leads to a private address where both are granted, on that port', async () => {
+    const { open, plain } = await world({ 'db.internal': ['127.0.0.1'] });
+    const port = plain.port;
+    const name = `http://db.internal:${port}`;
+    const ask = async (network: NetworkRule[]): Promise<string> =>
+      status(await raw(await proxyTo(open({ network })), get(`${name}/`, `db.internal:${port}`)));
+    expect(await ask([name])).toBe('403');
+    expect(await ask([name, `127.0.0.1:${port + 1}`])).toBe('403');
+    expect(await ask([name, `127.0.0.1:${port}`])).toBe('200');
+  });
+
+  test('a name is resolved once: what it is answered later leads nowhere', async () => {
+    const answers = [[there], ['127.0.0.1']];
+    const { open, resolved, dialled } = await world({ 'rebind.example': () => answers.shift() ?? [] });
+    const gate = open({ network: ['http://rebind.example'] });
+    const proxy = await proxyTo(gate);
+    const ask = async (): Promise<string> =>
+      status(await raw(proxy, get('http://rebind.example/', 'rebind.example')));
+    expect([await ask(), await ask()]).toEqual(['200', '200']);
+    expect([resolved, new Set(dialled)]).toEqual([['rebind.example'], new Set([`${there}:80`])]);
+  });
+
+  test('a redirect is an answer, and following it a request like any other', async () => {
+    const redirecting = await httpServer((_request, response) => {
+      response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
+    });
+    const { open, dialled } = await testWorld({
+      names: { 'api.example': [there] },
+      servers: { [`${there}:80`]: redirecting.port },
+    });
+    const gate = open({ network: ['http://api.example'] });
+    const first = await gate.request({
+      method: 'GET',
+      url: 'http://api.example/',
+      headers: {},
+      body: new Uint8Array(),
+    });
+    expect([first.status, first.headers['location']]).toEqual([302, 'http://169.254.169.254/latest']);
+    await expect(
+      gate.request({
+        method: 'GET',
+        url: 'http://169.254.169.254/latest',
+        headers: {},
+        body: new Uint8Array(),
+      }),
+    ).rejects.toMatchObject({ denial: { requested: '169.254.169.254:80' } });
+    expect(dialled).toEqual([`${there}:80`]);
+  });
+});
+
+describe('deny rules win', () => {
+  const path = { host: 'http://api.example', paths: ['/admin/**'] };
+  test.each<[string, NetworkRule, string, string]>([
+    ['for the same host', 'api.example', '/', 'GET'],
+    ['for every host beneath', '*.example', '/', 'GET'],
+    ['for an address that a name leads to', there, '/', 'GET'],
+    ['for a method', { host: 'api.example', methods: ['DELETE'] }, '/', 'DELETE'],
+    ['for a path', path, '/admin/x', 'GET'],
+    ['for a path in another case', path, '/Admin/x', 'GET'],
+    ['for a path with an escape', path, '/%61dmin/x', 'GET'],
+    ['for a path with dots', path, '/v1/../admin/x', 'GET'],
+    ['for a path with two slashes', path, '//admin/x', 'GET'],
+    ['for a path before a query', path, '/admin/x?y', 'GET'],
+  ])('%s', async (_, rule, target, method) => {
+    const { open, dialled } = await world();
+    const ask = async (deny: NetworkRule[]): Promise<string> =>
+      status(
+        await raw(
+          await proxyTo(open({ network: ['http://api.example'], deny })),
+          get(`http://api.example${target}`, undefined, '', method),
+        ),
+      );
+    expect([await ask([rule]), dialled]).toEqual(['403', []]);
+    expect([await ask(['other.example']), dialled]).toEqual(['200', [`${there}:80`]]);
+  });
+});
+
+describe('a rule with methods and paths', () => {
+  const network = [
+    { host: 'http://api.example', methods: ['GET', 'POST'], paths: ['/v1/**', '/twin'] },
+  ] as const;
+  test.each<[string, string]>([
+    ['another method', get('http://api.example/v1/a', undefined, '', 'DELETE')],
+    ['another path', get('http://api.example/v2/a')],
+    ['a path that begins alike', get('http://api.example/v10')],
+    ['dots', get('http://api.example/v1/../v2')],
+    ['escaped dots', get('http://api.example/v1/%2e%2e/v2')],
+    ['half escaped dots', get('http://api.example/v1/.%2E/v2')],
+    ['dots before a semicolon', get('http://api.example/v1/..;/v2')],
+    ['an escaped slash', get('http://api.example/v1/..%2fv2')],
+    ['an escaped backslash', get('http://api.example/v1/..%5cv2')],
+    ['an escaped escape', get('http://api.example/v1/%252e%252e/v2')],
+    ['a path in another case', get('http://api.example/V1/a')],
+    [
+      'another method in a header',
+      get('http://api.example/v1/a', undefined, 'X-HTTP-Method-Override: DELETE\r\n', 'POST'),
+    ],
+    ['another path in a header', get('http://api.example/v1/a', undefined, 'X-Original-URL: /v2\r\n')],
+  ])('refuses %s', async (_, attempt) => {
+    const { open, dialled } = await world();
+    const gate = open({
+      network: [...network].map((rule) => ({ ...rule, methods: [...rule.methods], paths: [...rule.paths] })),
+    });
+    expect(status(await raw(await proxyTo(gate), attempt))).toBe('403');
+    expect(dialled).toEqual([]);
+    expect(status(await raw(await proxyTo(gate), get('http://api.example/v1/%61?../..')))).toBe('200');
+    await permitted(gate);
+  });
+});
+
+describe('within a tunnel', () => {
+  const opened: NetworkRule[] = [{ host: 'api.example', methods: ['GET', 'POST'] }];
+  const origin = (host = 'api.example', more = ''): string =>
+    `GET /twin HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+
+  test.each<[string, string, string]>([
+    ['another Host', origin('other.example'), '421'],
+    ['another port in Host', origin('api.example:8443'), '421'],
+    ['two Hosts', origin('api.example', 'Host: other.example\r\n'), '400'],
+    ['an absolute form', get('http://other.example/', 'other.example'), '400'],
+    ['the absolute form of the same host', get('https://api.example/'), '400'],
+    ['another proxy', get('other.example:443', 'api.example', '', 'CONNECT'), '405'],
+    ['WebSocket', origin('api.example', 'Upgrade: websocket\r\n'), '501'],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
+    ['another method', origin().replace('GET', 'PUT'), '403'],
+  ])('that is opened, %s is refused', async (_, attempt, expected) => {
+    const { gate: egress, open, secure } = await world();
+    const gate = open({ network: opened });
+    const proxy = await proxyTo(gate);
+    const tls = { servername: 'api.example', ca: egress.authority };
+    expect(status(await rawTls(proxy, 'api.example:443', tls, attempt))).toBe(expected);
+    expect(secure.received).toEqual([]);
+    expect(await rawTls(proxy, 'api.example:443', tls, origin())).toMatch(/reached GET \/twin/);
+  });
+
+  const named = (servername: string) => ({ servername, rejectUnauthorized: false });
+
+  test.each<[string, NetworkRule[]]>([
+    ['opened', opened],
+    ['unopened', ['api.example']],
+  ])('that is %s, TLS names the host of the tunnel, or nobody', async (_, network) => {
+    const { open, secure } = await world();
+    const gate = open({ network: [...network, 'other.example'] });
+    const proxy = await proxyTo(gate);
+    const ask = (servername: string): Promise<string> =>
+      rawTls(proxy, 'api.example:443', named(servername), origin());
+    expect(await ask('evil.example')).toBe('ERR_SSL_TLSV1_UNRECOGNIZED_NAME');
+    expect(await ask('other.example')).toBe('ERR_SSL_TLSV1_UNRECOGNIZED_NAME');
+    expect(secure.received).toEqual([]);
+    expect(gate.denials().map(({ requested, reason }) => `${requested} ${reason}`)).toEqual([
+      'evil.example:443 is named by TLS within a tunnel to api.example:443',
+      'other.example:443 is named by TLS within a tunnel to api.example:443',
+    ]);
+    expect(await ask('API.example')).toMatch(/reached GET \/twin/);
+    expect(await rawTls(proxy, 'api.example:443', { rejectUnauthorized: false }, origin())).toMatch(
+      /reached/,
+    );
+  });
+
+  test('that is opened, only HTTP/1.1 is to be had', async () => {
+    const { open, secure } = await world();
+    const proxy = await proxyTo(open({ network: opened }));
+    const ask = (ALPNProtocols: string[]): Promise<string> =>
+      rawTls(proxy, 'api.example:443', { ...named('api.example'), ALPNProtocols }, origin());
+    expect(await ask(['h2'])).toBe('ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL');
+    expect(secure.received).toEqual([]);
+    expect(await ask(['h2', 'http/1.1'])).toMatch(/reached GET \/twin/);
+  });
+
+  test('for TLS, plain HTTP is refused; where plain HTTP is granted, it is read', async () => {
+    const { open, dialled, plain, secure } = await world();
+    const closed = open({ network: ['api.example'] });
+    const refused = await said(await tunnelled(await proxyTo(closed), 'api.example:443'), origin());
+    expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*is not granted to this skill for anything but TLS/);
+    expect([secure.received, plain.received]).toEqual([[], []]);
+    const gate = open({ network: ['api.example:80'] });
+    const proxy = await proxyTo(gate);
+    expect(await said(await tunnelled(proxy, 'api.example:80'), origin())).toMatch(/reached GET \/twin/);
+    expect(status(await said(await tunnelled(proxy, 'api.example:80'), origin('other.example')))).toBe('421');
+    expect(await rawTls(proxy, 'api.example:80', named('api.example'), origin())).toBe(
+      'ERR_SSL_TLSV1_ALERT_ACCESS_DENIED',
+    );
+    expect(dialled).toEqual([`${there}:443`, `${there}:80`]);
+  });
+
+  test('a server without the right certificate is not asked', async () => {
+    const wrong = await httpServer(undefined, { host: 'other.example' });
+    const { open } = await testWorld({
+      names: { 'api.example': [there], 'other.example': [there] },
+      servers: { [`${there}:443`]: wrong.port },
+    });
+    const gate = open({ network: opened.concat({ host: 'other.example', methods: ['GET'] }) });
+    const proxy = await proxyTo(gate);
+    expect(await rawTls(proxy, 'api.example:443', named('api.example'), origin())).toMatch(
+      /^HTTP\/1\.1 502 [\s\S]*ERR_TLS_CERT_ALTNAME_INVALID/,
+    );
+    expect(wrong.received).toEqual([]);
+    expect(await rawTls(proxy, 'other.example:443', named('other.example'), origin('other.example'))).toMatch(
+      /reached/,
+    );
+  });
+
+  test('a server whose certificate nobody trusted signed is not asked', async () => {
+    const { gate: egress } = await testWorld({});
+    const { open } = await world();
+    const stranger = await httpServer(undefined, { host: 'api.example' });
+    expect(egress.authority).not.toBe((await outside).certificate);
+    const { egressGate } = await import('./egress-gate.ts');
+    const { connect } = await import('node:net');
+    const trusting = await egressGate({
+      resolve: async () => [there],
+      dial: () => connect({ host: '127.0.0.1', port: stranger.port }),
+    });
+    const gate = trusting.open({
+      network: opened,
+      deny: [],
+      secrets: [],
+      limits: { connections: 4, requestBytes: 1e6, responseBytes: 1e6, timeoutMs: 5000 },
+      remedy: () => '',
+    });
+    const request = { method: 'GET', url: 'https://api.example/', headers: {}, body: new Uint8Array() };
+    await expect(gate.request(request)).rejects.toMatchObject({ status: 502 });
+    expect(stranger.received).toEqual([]);
+    expect((await open({ network: opened }).request(request)).status).toBe(200);
+    await trusting.close();
+  });
+});

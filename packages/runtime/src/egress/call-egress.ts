@@ -1,0 +1,62 @@
+import { type Execution, type Grant, grantLine } from '@ambit/core';
+import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
+import type { SecretSource } from '../secrets/secret-source.ts';
+import type { CallGate } from './call-gate.ts';
+import type { EgressGate } from './egress-gate.ts';
+
+/** What an executor needs to give calls a network. */
+export interface Egress {
+  /** Made when the first call wants it. */
+  gate(): Promise<EgressGate>;
+  /** The authorities that programs inside trust: those of the web and the gate's own. */
+  certificates(): Promise<UnnamedFile>;
+  secrets: SecretSource;
+}
+
+const mebibyte = 1024 * 1024;
+/** For one call, all its requests together. */
+export const egressBounds = { connections: 64, requestBytes: 64 * mebibyte, responseBytes: 256 * mebibyte };
+
+/** Whether a call has anything to do with the network at all. */
+export function usesNetwork({ capabilities: { network, secrets } }: Grant): boolean {
+  return network.length + secrets.length > 0;
+}
+
+/**
+ * The gate of one granted call, with the secrets that it is granted; the caller closes it. Rejects with
+ * `SECRET_UNAVAILABLE` for a secret that cannot be had.
+ */
+export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Promise<CallGate> {
+  const { skill, capabilities, networkDenied, limits } = grant;
+  const values = await Promise.all(
+    capabilities.secrets.map(async ({ name, hosts }) => ({ name, value: await secrets(name), hosts })),
+  );
+  return (await gate()).open({
+    network: capabilities.network,
+    deny: networkDenied,
+    secrets: values,
+    limits: { ...egressBounds, timeoutMs: limits.timeoutMs },
+    remedy: (host, port) => grantLine(skill.id, 'network', `${host}:${port}`),
+  });
+}
+
+/** What an execution tells of its network: what it reached, and what it was not let reach. */
+export function egressOf(gate: CallGate | undefined): Pick<Execution, 'connections' | 'denials'> {
+  if (gate === undefined) return {};
+  const denials = gate.denials();
+  return {
+    connections: gate.connections().map((connection) => ({ ...connection })),
+    ...(denials.length === 0 ? {} : { denials }),
+  };
+}
+
+/** Covers the secrets of a call in what comes out of it; what is no UTF-8 is left as it is. */
+export function maskedBytes(gate: CallGate | undefined, bytes: Uint8Array): Uint8Array {
+  if (gate === undefined || Object.keys(gate.placeholders).length === 0) return bytes;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextEncoder().encode(gate.mask(text));
+  } catch {
+    return bytes;
+  }
+}

@@ -1,0 +1,203 @@
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { SecureContext } from 'node:tls';
+import { type EgressConnection, type NetworkRule, readAuthority } from '@ambit/core';
+import type { CallParts, EgressLimits } from './call-parts.ts';
+import { writeRefusal } from './http/answer-refusal.ts';
+import { deadline } from './http/deadline.ts';
+import { exchange } from './http/exchange.ts';
+import { serveHttp } from './http/serve-http.ts';
+import { upstream } from './http/upstream.ts';
+import { ledger } from './ledger.ts';
+import { checkedAddresses, type Dial, type Resolve } from './origin/checked-addresses.ts';
+import { asGateError, type EgressDenial, GateError, networkRefusals } from './refusal.ts';
+import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
+import { secretMask } from './secrets/secret-mask.ts';
+import { openTunnel } from './tunnel/open-tunnel.ts';
+
+/** What a call may do on the network. */
+export interface GateCall {
+  /** What it may reach. */
+  network: readonly NetworkRule[];
+  /** The operator's deny rules, which win. */
+  deny: readonly NetworkRule[];
+  secrets: readonly CallSecret[];
+  limits: EgressLimits;
+  /** The line of configuration that would grant a host and port. */
+  remedy(host: string, port: number): string;
+}
+
+/** A request of a skill that has no sockets. */
+export interface GateRequest {
+  method: string;
+  /** `http://` or `https://`, without user-info; its path and query go out as they are written. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  body: Uint8Array;
+}
+
+/** What came back. A header that was sent more than once has its values joined with a comma. */
+export interface GateResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** The gate as one call sees it. */
+export interface CallGate {
+  /** Speaks HTTP proxy (`http://` in absolute form, CONNECT for the rest) on one connection from inside. */
+  serve(connection: Duplex): void;
+  /**
+   * Makes one request; redirects are answers like any other. Throws `GateRefusal` for what is not granted, `GateError` for
+   * what fails.
+   */
+  request(request: GateRequest): Promise<GateResponse>;
+  /** Name of a secret → what stands for it inside of this call. */
+  readonly placeholders: Readonly<Record<string, string>>;
+  /** Covers the values of secrets in what comes out of the call. */
+  mask(text: string): string;
+  connections(): readonly EgressConnection[];
+  denials(): readonly EgressDenial[];
+  /** Ends every connection of the call. What comes afterwards is closed at once. */
+  close(): void;
+}
+
+/** What all calls' gates share. */
+export interface GateParts {
+  resolve: Resolve;
+  dial: Dial;
+  trusted: SecureContext;
+  ownAddresses: () => readonly string[];
+  certify: (host: string) => Promise<SecureContext>;
+}
+
+export function callGate(call: GateCall, gate: GateParts): CallGate {
+  const parts = { ...callParts(call, gate), certify: gate.certify };
+  const { limits, closed } = parts;
+  const inside = new Set<Duplex>();
+  let requests = 0;
+  const isFull = (): boolean => inside.size + requests >= limits.connections;
+  const tooMany = (): GateError => new GateError(503, `a call has at most ${limits.connections} connections`);
+  return {
+    placeholders: parts.secrets.placeholders,
+    mask: parts.mask.text,
+    connections: () => parts.ledger.connections,
+    denials: () => parts.ledger.denials,
+    serve(connection) {
+      // A parser, a tunnel and what it pipes all listen for the end of one connection.
+      connection.setMaxListeners(30).on('error', () => connection.destroy());
+      // A handshake's last message would otherwise wait for an acknowledgement, 40 ms.
+      if (connection instanceof Socket) connection.setNoDelay(true);
+      if (closed.aborted) return void connection.destroy();
+      if (isFull()) return writeRefusal(connection, tooMany());
+      inside.add(connection);
+      connection.on('close', () => inside.delete(connection));
+      serveHttp(parts, connection, {
+        onConnect: (request, socket, head) => {
+          // Whatever goes wrong behind a tunnel's opening ends the tunnel.
+          openTunnel(parts, request.url ?? '', socket, head).catch(() => socket.destroy());
+        },
+      });
+    },
+    async request(request) {
+      if (closed.aborted) throw closed.reason;
+      if (isFull()) throw tooMany();
+      requests++;
+      try {
+        return await requested(parts, request);
+      } finally {
+        requests--;
+      }
+    },
+    close() {
+      parts.end();
+      for (const connection of inside) connection.destroy();
+      parts.upstream.close();
+    },
+  };
+}
+
+function callParts(
+  { network, deny, secrets, limits, remedy }: GateCall,
+  { resolve, dial, trusted, ownAddresses }: GateParts,
+): Omit<CallParts, 'certify'> & { end: () => void } {
+  const ending = new AbortController();
+  const refuse = networkRefusals(remedy);
+  const addressesOf = checkedAddresses({ network, deny }, { resolve, ownAddresses }, refuse);
+  return {
+    network,
+    deny,
+    limits,
+    refuse,
+    addressesOf,
+    ledger: ledger(limits),
+    upstream: upstream(
+      addressesOf,
+      { dial, trusted, connections: limits.connections, connectMs: limits.timeoutMs },
+      ending.signal,
+    ),
+    secrets: callSecrets(secrets),
+    mask: secretMask(secrets.map(({ value }) => value)),
+    masks: secrets.length > 0,
+    closed: ending.signal,
+    end: () => ending.abort(new GateError(503, 'the call is over')),
+  };
+}
+
+async function requested(
+  call: CallParts,
+  { method, url, headers, body }: GateRequest,
+): Promise<GateResponse> {
+  const to = originOf(url);
+  const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
+  try {
+    const answer = await exchange(
+      call,
+      {
+        ...to,
+        method: readMethod(method),
+        headers: [
+          ...Object.entries(headers).filter(([name]) => !/^(?:content-length|host)$/i.test(name)),
+          ...(body.length > 0 ? [['content-length', String(body.length)] as const] : []),
+        ],
+        body: body.length > 0 ? Readable.from([Buffer.from(body)]) : undefined,
+      },
+      signal,
+    );
+    const received = await buffer(answer.body);
+    return { status: answer.status, headers: joined(answer.headers), body: received };
+  } catch (error) {
+    throw signal.aborted ? asGateError(signal.reason, to.host) : asGateError(error, `${to.host}:${to.port}`);
+  } finally {
+    clear();
+  }
+}
+
+function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: number; target: string } {
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)(?:#.*)?$/i.exec(url);
+  const scheme = parts?.[1]?.toLowerCase() === 'http' ? 'http' : 'https';
+  const to = readAuthority(parts?.[2] ?? '', scheme === 'http' ? 80 : 443);
+  const rest = parts?.[3] ?? '';
+  if (to === undefined || /[^\x21-\x7e]|\\/.test(rest)) {
+    throw new GateError(
+      400,
+      'a URL is http:// or https://, a host without user-info, and a path in plain ASCII',
+    );
+  }
+  return { scheme, ...to, target: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+function readMethod(method: string): string {
+  if (!/^[A-Z]{1,20}$/.test(method)) throw new GateError(400, 'a method is written in capitals: GET');
+  return method;
+}
+
+function joined(headers: readonly (readonly [string, string])[]): Record<string, string> {
+  const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]),
+  );
+}

@@ -1,0 +1,37 @@
+import type { SecureContext } from 'node:tls';
+import type { NetworkRule } from '@ambit/core';
+import type { Upstream } from './http/upstream.ts';
+import type { Ledger } from './ledger.ts';
+import type { CheckedAddresses } from './origin/checked-addresses.ts';
+import type { RefuseNetwork } from './refusal.ts';
+import type { CallSecrets } from './secrets/call-secrets.ts';
+import type { SecretMask } from './secrets/secret-mask.ts';
+
+/** How much a call may use the network. */
+export interface EgressLimits {
+  /** Open at one time. */
+  connections: number;
+  /** Sent, and received, by all requests of the call together. */
+  requestBytes: number;
+  responseBytes: number;
+  /** From a request's headers to the last byte of its answer; a tunnel may be silent for as long. */
+  timeoutMs: number;
+}
+
+/** What the rooms of one call's gate share. */
+export interface CallParts {
+  readonly network: readonly NetworkRule[];
+  readonly deny: readonly NetworkRule[];
+  readonly limits: EgressLimits;
+  readonly refuse: RefuseNetwork;
+  readonly ledger: Ledger;
+  readonly addressesOf: CheckedAddresses;
+  readonly upstream: Upstream;
+  readonly secrets: CallSecrets;
+  readonly mask: SecretMask;
+  /** Whether there is anything to mask. */
+  readonly masks: boolean;
+  readonly certify: (host: string) => Promise<SecureContext>;
+  /** Ends what is under way when the call's gate is closed. */
+  readonly closed: AbortSignal;
+}

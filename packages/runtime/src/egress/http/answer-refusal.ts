@@ -1,0 +1,33 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type GateError, GateRefusal } from '../refusal.ts';
+
+/** Tells a program why it gets no answer, in words it can pass on. */
+export function answerRefusal(response: ServerResponse, error: GateError): void {
+  if (response.headersSent || response.destroyed) {
+    // Cut off, so that half an answer is not taken for a whole one.
+    response.destroy();
+    return;
+  }
+  response.writeHead(error.status, refusalHeaders(error)).end(`${error.message}\n`);
+}
+
+/** The same on a connection that nobody parses any more, which it ends. */
+export function writeRefusal(connection: Duplex, error: GateError): void {
+  const text = `${error.message}\n`;
+  const head = Object.entries({
+    ...refusalHeaders(error),
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`;
+  connection.end(`${status}${head.join('')}\r\n${text}`, () => connection.destroy());
+}
+
+function refusalHeaders(error: GateError): Record<string, string> {
+  const denied =
+    error instanceof GateRefusal
+      ? { 'x-ambit-denied': `${error.denial.capability} ${error.denial.requested}` }
+      : {};
+  return { 'content-type': 'text/plain; charset=utf-8', ...denied };
+}

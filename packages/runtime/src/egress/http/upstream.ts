@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { connect, type SecureContext } from 'node:tls';
+import type { Origin } from '@ambit/core';
+import { type CheckedAddresses, type Dial, isAddress } from '../origin/checked-addresses.ts';
+import { dialChecked } from '../origin/dial-checked.ts';
+
+/** Connections to where a call's requests go; they are kept for its next request there, and for nobody else's. */
+export interface Upstream {
+  agentFor(origin: Origin): Agent;
+  /** A connection that carries whatever it is given. Throws what it failed with. */
+  connection(origin: Origin, signal: AbortSignal): Promise<Socket>;
+  close(): void;
+}
+
+/** How long a connection waits for the call's next request, in milliseconds. */
+const idleMs = 4000;
+
+/** `signal` ends what is still being connected. */
+export function upstream(
+  addressesOf: CheckedAddresses,
+  {
+    dial,
+    trusted,
+    connections,
+    connectMs,
+  }: {
+    dial: Dial;
+    trusted: SecureContext;
+    connections: number;
+    connectMs: number;
+  },
+  signal: AbortSignal,
+): Upstream {
+  const agents = new Map<string, Agent>();
+  const connection = async ({ host, port }: Origin, until: AbortSignal): Promise<Socket> =>
+    dialChecked(dial, await addressesOf(host, port), port, until);
+  const connected = async (origin: Origin): Promise<Socket> => {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+    const socket = await connection(origin, until);
+    return origin.scheme === 'https' ? secured(socket, origin.host, trusted, until) : socket;
+  };
+  return {
+    connection,
+    agentFor(origin) {
+      const key = `${origin.scheme}://${origin.host}:${origin.port}`;
+      const agent = agents.get(key) ?? checkedAgent(connections, () => connected(origin));
+      agents.set(key, agent);
+      return agent;
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+}
+
+/** An agent that has no way to connect but the one it is given. */
+function checkedAgent(connections: number, connected: () => Promise<Socket>): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: idleMs });
+  agent.createConnection = (_options, callback) => {
+    connected().then(
+      (socket) => callback?.(null, socket),
+      // What failed has no connection to hand over, which the types do not foresee.
+      (error: Error) => (callback as ((error: Error) => void) | undefined)?.(error),
+    );
+    return undefined;
+  };
+  return agent;
+}
+
+async function secured(
+  socket: Socket,
+  host: string,
+  trusted: SecureContext,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const name = host.replace(/^\[|\]$/g, '');
+  const secure = connect({
+    socket,
+    host: name,
+    ...(isAddress(host) && isIP(name) ? {} : { servername: name }),
+    secureContext: trusted,
+    ALPNProtocols: ['http/1.1'],
+  });
+  try {
+    await once(secure, 'secureConnect', { signal });
+  } catch (error) {
+    secure.on('error', () => undefined).destroy();
+    socket.destroy();
+    throw error;
+  }
+  return secure;
+}

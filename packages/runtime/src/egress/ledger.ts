@@ -1,0 +1,83 @@
+import { Transform } from 'node:stream';
+import type { EgressConnection } from '@ambit/core';
+import { GateError, GateRefusal } from './refusal.ts';
+
+/** What a call has done so far, and how much more it may. */
+export interface Ledger {
+  /** Begins a line of the record. Throws `GateError` 429 when there are too many of them. */
+  begin(line: Pick<EgressConnection, 'host' | 'port' | 'method' | 'path'>): EgressConnection;
+  /** Notes a refusal for the call's response, and in the line that it ended. */
+  refused(error: unknown, line?: EgressConnection): void;
+  /** Throws `GateError` (413 for what goes out, 502 for what comes back) once the call has had its bytes. */
+  spend(line: EgressConnection, way: 'bytesUp' | 'bytesDown', bytes: number): void;
+  readonly connections: EgressConnection[];
+  readonly denials: GateRefusal['denial'][];
+}
+
+/** So that a record stays one that can be written and read. */
+const linesMost = 10_000;
+const denialsMost = 100;
+const pathCharacters = 1024;
+
+/** `requestBytes` and `responseBytes` are for all requests of the call together. */
+export function ledger({
+  requestBytes,
+  responseBytes,
+}: {
+  requestBytes: number;
+  responseBytes: number;
+}): Ledger {
+  const connections: EgressConnection[] = [];
+  const denials: GateRefusal['denial'][] = [];
+  const left = { bytesUp: requestBytes, bytesDown: responseBytes };
+  return {
+    connections,
+    denials,
+    begin({ path, ...line }) {
+      if (connections.length >= linesMost) {
+        throw new GateError(429, `a call makes at most ${linesMost} requests`);
+      }
+      const begun: EgressConnection = {
+        ...line,
+        path: path?.replace(/\?.*$/s, '').slice(0, pathCharacters) ?? null,
+        bytesUp: 0,
+        bytesDown: 0,
+        decision: 'allowed',
+        rule: null,
+      };
+      connections.push(begun);
+      return begun;
+    },
+    refused(error, line) {
+      if (!(error instanceof GateRefusal)) return;
+      if (line !== undefined) line.decision = 'denied';
+      const { denial } = error;
+      const known = denials.some(
+        (each) => each.requested === denial.requested && each.reason === denial.reason,
+      );
+      if (!known && denials.length < denialsMost) denials.push(denial);
+    },
+    spend(line, way, bytes) {
+      line[way] += bytes;
+      left[way] -= bytes;
+      if (left[way] >= 0) return;
+      throw way === 'bytesUp'
+        ? new GateError(413, `a call sends at most ${requestBytes} bytes`)
+        : new GateError(502, `a call receives at most ${responseBytes} bytes`);
+    },
+  };
+}
+
+/** Passes bytes on as long as the call may have them. */
+export function counted(book: Ledger, line: EgressConnection, way: 'bytesUp' | 'bytesDown'): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        book.spend(line, way, chunk.length);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Duplex } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { testWorld } from './testing/gates.ts';
+import { raw, rawTls, tunnelled } from './testing/raw.ts';
+import { httpServer, proxyTo } from './testing/servers.ts';
+
+const there = '93.184.216.34';
+const limits = { connections: 8, requestBytes: 100_000, responseBytes: 100_000, timeoutMs: 10_000 };
+const get = { method: 'GET', url: 'http://api.example/', headers: {}, body: new Uint8Array() };
+
+async function worldWith(server: Awaited<ReturnType<typeof httpServer>>) {
+  return await testWorld({
+    names: { 'api.example': [there] },
+    servers: { [`${there}:80`]: server.port, [`${there}:443`]: server.port },
+  });
+}
+
+describe('a call has its bytes, and then no more', () => {
+  test('to send, in one body', async () => {
+    const server = await httpServer();
+    const { open } = await worldWith(server);
+    const post = { ...get, method: 'POST', body: Buffer.alloc(150_000) };
+    const network = ['http://api.example'];
+    await expect(open({ network, limits }).request(post)).rejects.toMatchObject({
+      status: 413,
+      message: 'Ambit: a call sends at most 100000 bytes',
+    });
+    expect((await open({ network, limits: { ...limits, requestBytes: 200_000 } }).request(post)).status).toBe(
+      200,
+    );
+  });
+
+  test('to send, in chunks without an end', async () => {
+    const server = await httpServer();
+    const { open } = await worldWith(server);
+    const ask = async (chunks: number): Promise<string> => {
+      const gate = open({ network: ['http://api.example'], limits });
+      const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+      return raw(
+        await proxyTo(gate),
+        `POST http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(chunks)}0\r\n\r\n`,
+      );
+    };
+    expect(await ask(10)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(server.received).toEqual([]);
+    expect(await ask(2)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('to receive, in all answers together', async () => {
+    const server = await httpServer((_request, response) => response.end(Buffer.alloc(60_000)));
+    const { open } = await worldWith(server);
+    const gate = open({ network: ['http://api.example'], limits });
+    expect((await gate.request(get)).body.length).toBe(60_000);
+    await expect(gate.request(get)).rejects.toMatchObject({
+      status: 502,
+      message: 'Ambit: a call receives at most 100000 bytes',
+    });
+  });
+
+  test('to receive, in a tunnel that nobody looks into', async () => {
+    const server = await httpServer((_request, response) => response.end(Buffer.alloc(150_000, 'x')), {
+      host: 'api.example',
+    });
+    const { open } = await worldWith(server);
+    const ask = async (responseBytes: number): Promise<number> => {
+      const gate = open({ network: ['api.example'], limits: { ...limits, responseBytes } });
+      const answer = await rawTls(
+        await proxyTo(gate),
+        'api.example:443',
+        { servername: 'api.example', rejectUnauthorized: false },
+        'GET / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n',
+      );
+      return answer.length;
+    };
+    expect(await ask(100_000)).toBeLessThan(100_000);
+    expect(await ask(200_000)).toBeGreaterThan(150_000);
+  });
+});
+
+test('an answer that does not come is a 504 in words', async () => {
+  const server = await httpServer((request, response) => {
+    if (request.url === '/now') response.end('now');
+  });
+  const { open } = await worldWith(server);
+  const gate = open({ network: ['http://api.example'], limits: { ...limits, timeoutMs: 300 } });
+  const ask = async (path: string): Promise<string> =>
+    raw(
+      await proxyTo(gate),
+      `GET http://api.example${path} HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n`,
+    );
+  expect(await ask('/never')).toMatch(/^HTTP\/1\.1 504 [\s\S]*Ambit: no complete answer within 300 ms\n/);
+  expect(await ask('/now')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a server that is not there is a 502 in words, in a tunnel before it opens', async () => {
+  const { open } = await testWorld({
+    names: { 'api.example': [there] },
+    servers: { [`${there}:443`]: 'refuses' },
+  });
+  const gate = open({ network: ['api.example', 'gone.example'] });
+  const proxy = await proxyTo(gate);
+  await expect(tunnelled(proxy, 'api.example:443')).rejects.toThrow(
+    /^HTTP\/1\.1 502 [\s\S]*Ambit: api\.example:443 could not be reached or broke off: ECONNREFUSED/,
+  );
+  await expect(tunnelled(proxy, 'gone.example:443')).rejects.toThrow(
+    /Ambit: gone\.example has no address: ENOTFOUND/,
+  );
+});
+
+test('a call has so many connections at one time', async () => {
+  const server = await httpServer();
+  const { open } = await worldWith(server);
+  const gate = open({ network: ['http://api.example'], limits: { ...limits, connections: 2 } });
+  const proxy = await proxyTo(gate);
+  const held = [connect(proxy, '127.0.0.1'), connect(proxy, '127.0.0.1')];
+  await Promise.all(held.map((socket) => once(socket, 'connect')));
+  const ask = (): Promise<string> =>
+    raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n');
+  expect(await ask()).toMatch(/^HTTP\/1\.1 503 [\s\S]*Ambit: a call has at most 2 connections/);
+  await expect(gate.request(get)).rejects.toMatchObject({ status: 503 });
+  const gone = held.map((socket) => once(socket, 'close'));
+  for (const socket of held) socket.end();
+  await Promise.all(gone);
+  expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a gate that is closed ends what is open, and opens nothing', async () => {
+  const server = await httpServer(() => undefined);
+  const { open, dialled } = await worldWith(server);
+  const gate = open({ network: ['http://api.example', 'api.example'] });
+  const proxy = await proxyTo(gate);
+  const tunnel = await tunnelled(proxy, 'api.example:443');
+  const waiting = gate.request(get).catch((error: Error) => error.message);
+  const ended = once(tunnel, 'close');
+  gate.close();
+  await ended;
+  expect(await waiting).toBe('Ambit: the call is over');
+  const before = dialled.length;
+  expect(await raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\n\r\n')).toBe('');
+  await expect(gate.request(get)).rejects.toMatchObject({ message: 'Ambit: the call is over' });
+  expect(dialled.length).toBe(before);
+});
+
+test('any two-way stream is served, with TLS ended on it', async () => {
+  const server = await httpServer(undefined, { host: 'api.example' });
+  const { open, gate: egress } = await worldWith(server);
+  const gate = open({ network: [{ host: 'api.example', methods: ['GET'] }] });
+  const { createServer } = await import('node:net');
+  const { listening } = await import('./testing/servers.ts');
+  const port = await listening(
+    createServer((socket) => gate.serve(Duplex.from({ readable: socket, writable: socket }))),
+  );
+  const answer = await rawTls(
+    port,
+    'api.example:443',
+    { servername: 'api.example', ca: egress.authority },
+    'GET /a HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n',
+  );
+  expect(answer).toMatch(/reached GET \/a/);
+});
+
+test('two hundred calls at once reach what is theirs, and nothing of another', async () => {
+  const server = await httpServer((request, response) => response.end(request.headers.host));
+  const count = 200;
+  const host = (index: number): string => `h${index % count}.example`;
+  const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [there]]));
+  const { open } = await testWorld({ names, servers: { [`${there}:80`]: server.port } });
+  const secret = (index: number): string => `value-of-call-${index}.`;
+  const outcomes = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const rule = `http://${host(index)}`;
+      const gate = open({
+        network: [rule],
+        secrets: [{ name: 'S', value: secret(index), hosts: [host(index)] }],
+      });
+      const ask = async (to: string): Promise<string> =>
+        gate.request({ ...get, url: `http://${to}/` }).then(
+          ({ body }) => Buffer.from(body).toString(),
+          (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
+        );
+      const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 77))]);
+      return [...answers, gate.mask(`${secret(index)} ${secret((index + 1) % count)}`)];
+    }),
+  );
+  expect(outcomes).toEqual(
+    Array.from({ length: count }, (_, index) => [
+      host(index),
+      `refused ${host(index + 1)}:80`,
+      `refused ${host(index + 77)}:80`,
+      `${'*'.repeat(secret(index).length)} ${secret((index + 1) % count)}`,
+    ]),
+  );
+});

@@ -1,0 +1,64 @@
+import { type Denial, type NetworkRule, ruleText } from '@ambit/core';
+
+/** A request that does not come to its end. `status` is what HTTP calls it; the message is for whoever asked. */
+export class GateError extends Error {
+  override name = 'GateError';
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(`Ambit: ${message}`, options);
+    this.status = status;
+  }
+}
+
+/** What a call asked for and does not get. */
+export type EgressDenial = Denial & { capability: 'network' | 'secrets' };
+
+/** A request that the grant does not allow. `denial` says what would. */
+export class GateRefusal extends GateError {
+  override name = 'GateRefusal';
+  readonly denial: EgressDenial;
+  /** The deny rule, when one speaks. */
+  readonly rule: NetworkRule | undefined;
+
+  constructor(status: number, denial: EgressDenial, rule?: NetworkRule) {
+    const { capability, requested, reason, remedy } = denial;
+    super(status, `${capability} ${requested} ${reason}. To grant it: ${remedy}`);
+    this.denial = denial;
+    this.rule = rule;
+  }
+}
+
+/** Refuses what leads to `host` and `port`. */
+export type RefuseNetwork = (
+  to: { host: string; port: number },
+  reason: string,
+  rule?: NetworkRule,
+  status?: number,
+) => GateRefusal;
+
+/** `remedy` gives the line that would grant a host and port; what a deny rule refuses needs that rule gone. */
+export function networkRefusals(remedy: (host: string, port: number) => string): RefuseNetwork {
+  return ({ host, port }, reason, rule, status = 403) =>
+    new GateRefusal(
+      status,
+      {
+        capability: 'network',
+        requested: `${host}:${port}`,
+        reason,
+        remedy: rule === undefined ? remedy(host, port) : `remove deny rule network: ${ruleText(rule)}`,
+      },
+      rule,
+    );
+}
+
+/** Whatever was thrown, as something that can be answered. */
+export function asGateError(error: unknown, what: string): GateError {
+  if (error instanceof GateError) return error;
+  // What an abort gives as its cause is what ended the request.
+  const reason = error instanceof Error && error.name === 'AbortError' ? error.cause : undefined;
+  if (reason instanceof GateError) return reason;
+  const text =
+    error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+  return new GateError(502, `${what} could not be reached or broke off: ${text}`, { cause: error });
+}

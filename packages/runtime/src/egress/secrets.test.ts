@@ -1,0 +1,252 @@
+import { connect } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import type { CallGate, GateRequest } from './call-gate.ts';
+import { type TestWorld, testWorld } from './testing/gates.ts';
+import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
+import { httpServer, proxyTo } from './testing/servers.ts';
+
+const there = '93.184.216.34';
+const elsewhere = '93.184.216.35';
+const token = 's3cret/"token" +&';
+const secrets = [{ name: 'TOKEN', value: token, hosts: ['api.example'] }];
+
+/** Two hosts over TLS, one also plainly. The secret is for `api.example`. */
+async function world(): Promise<{
+  api: Awaited<ReturnType<typeof httpServer>>;
+  other: Awaited<ReturnType<typeof httpServer>>;
+  world: TestWorld;
+  gate: CallGate;
+  placeholder: string;
+}> {
+  // Says what it was asked, in every way that a server might.
+  const api = await httpServer(
+    (request, response) => {
+      const auth = request.headers.authorization ?? '';
+      response.setHeader('X-Seen', auth);
+      response.setHeader('Content-Type', 'text/plain');
+      response.end(
+        [auth, Buffer.from(auth, 'latin1').toString('base64'), encodeURIComponent(token)].join('|'),
+      );
+    },
+    { host: 'api.example' },
+  );
+  const other = await httpServer(undefined, { host: 'other.example' });
+  const plain = await httpServer();
+  const made = await testWorld({
+    names: { 'api.example': [there], 'other.example': [elsewhere] },
+    servers: {
+      [`${there}:443`]: api.port,
+      [`${elsewhere}:443`]: other.port,
+      [`${there}:80`]: plain.port,
+    },
+  });
+  const gate = made.open({
+    network: ['api.example', 'http://api.example', { host: 'other.example', methods: ['GET', 'POST'] }],
+    secrets,
+  });
+  return { api, other, world: made, gate, placeholder: gate.placeholders['TOKEN'] ?? '' };
+}
+
+function request(host: string, more: Partial<GateRequest>): GateRequest {
+  return { method: 'POST', url: `https://${host}/`, headers: {}, body: new Uint8Array(), ...more };
+}
+
+describe('a placeholder becomes the secret on the way to the host that it is for', () => {
+  test('in a header, in Basic authorization, in path and query', async () => {
+    const { api, gate, placeholder } = await world();
+    expect(placeholder).toMatch(/^ambit-secret-[0-9a-f]{32}$/);
+    const basic = Buffer.from(`user:${placeholder}`).toString('base64');
+    await gate.request(
+      request('api.example', {
+        url: `https://api.example/a/${placeholder}?b=${placeholder}`,
+        headers: { authorization: `Basic ${basic}`, 'x-token': `t ${placeholder}!` },
+      }),
+    );
+    const headers = api.received[0]?.headers ?? [];
+    const headerOf = (name: string): string | undefined => headers[headers.indexOf(name) + 1];
+    expect(api.received[0]?.url).toBe(`/a/${encodeURIComponent(token)}?b=${encodeURIComponent(token)}`);
+    expect(headerOf('authorization')).toBe(`Basic ${Buffer.from(`user:${token}`).toString('base64')}`);
+    expect(Buffer.from(headerOf('x-token') ?? '', 'latin1').toString()).toBe(`t ${token}!`);
+  });
+
+  test.each([
+    ['text/plain', token],
+    ['application/json; charset=utf-8', JSON.stringify(token).slice(1, -1)],
+    ['application/x-www-form-urlencoded', encodeURIComponent(token)],
+  ])('in a body of %s, whose length is said anew', async (contentType, value) => {
+    const { api, gate, placeholder } = await world();
+    await gate.request(
+      request('api.example', {
+        headers: { 'content-type': contentType },
+        body: Buffer.from(`a=${placeholder}&b=${placeholder}.`),
+      }),
+    );
+    const body = `a=${value}&b=${value}.`;
+    expect(api.received[0]?.body).toBe(body);
+    expect(api.received[0]?.headers).toContain(String(Buffer.byteLength(body)));
+  });
+
+  test('in a body that comes in chunks, wherever they are cut', async () => {
+    const { api, gate, placeholder, world: made } = await world();
+    const proxy = await proxyTo(gate);
+    const pieces = [`x${placeholder.slice(0, 20)}`, placeholder.slice(20), `ambit-secret`, `-0 y`];
+    const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+    const answer = await rawTls(
+      proxy,
+      'api.example:443',
+      { servername: 'api.example', ca: made.gate.authority },
+      `POST / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(api.received[0]?.body).toBe(`x${token}ambit-secret-0 y`);
+  });
+
+  test('and to granted loopback without TLS, but to no other host without', async () => {
+    const { gate, placeholder, world: made } = await world();
+    const local = await httpServer();
+    const at = `http://127.0.0.1:${local.port}`;
+    const granted = made.open({ network: [at], secrets: [{ name: 'TOKEN', value: 'v', hosts: [at] }] });
+    await granted.request(
+      request('', { url: at, method: 'GET', headers: { x: granted.placeholders['TOKEN'] ?? '' } }),
+    );
+    expect(local.received[0]?.headers).toEqual(expect.arrayContaining(['x', 'v']));
+    await expect(
+      gate.request(request('', { url: 'http://api.example/', headers: { x: placeholder } })),
+    ).rejects.toMatchObject({
+      status: 403,
+      denial: {
+        capability: 'secrets',
+        requested: 'TOKEN to api.example:80',
+        reason: 'is not sent where everybody on the way can read it',
+      },
+    });
+  });
+});
+
+describe('a placeholder that is sent to another host refuses the request', () => {
+  const inBasic = (placeholder: string): string => Buffer.from(`${placeholder}:`).toString('base64');
+  test.each<[string, (placeholder: string) => Partial<GateRequest>]>([
+    ['in a header', (placeholder) => ({ headers: { 'x-token': placeholder } })],
+    [
+      'in Basic authorization',
+      (placeholder) => ({ headers: { authorization: `Basic ${inBasic(placeholder)}` } }),
+    ],
+    ['in a path', (placeholder) => ({ url: `https://other.example/${placeholder}` })],
+    ['in a query', (placeholder) => ({ url: `https://other.example/?a=${placeholder}` })],
+    ['in a body', (placeholder) => ({ body: Buffer.from(`{"a":"${placeholder}"}`) })],
+  ])('%s', async (_, attempt) => {
+    const { api, other, gate, placeholder } = await world();
+    await expect(gate.request(request('other.example', attempt(placeholder)))).rejects.toMatchObject({
+      status: 403,
+      denial: {
+        capability: 'secrets',
+        requested: 'TOKEN to other.example:443',
+        reason: 'is not for that host',
+        remedy: 'add "other.example:443" to the hosts of { name: TOKEN, hosts: ["api.example"] }',
+      },
+    });
+    expect([gate.denials().length, gate.connections()[0]?.decision]).toEqual([1, 'denied']);
+    expect(other.received).toEqual([]);
+    const same = attempt(placeholder);
+    const granted = { ...same, url: (same.url ?? 'https://other.example/').replace('other', 'api') };
+    expect((await gate.request(request('api.example', granted))).status).toBe(200);
+    expect(api.received.length).toBe(1);
+  });
+
+  test('in a body that is still being sent, and the program hears of it', async () => {
+    const { gate, other, placeholder, world: made } = await world();
+    const answer = await said(
+      connect({
+        socket: await tunnelled(await proxyTo(gate), 'other.example:443'),
+        servername: 'other.example',
+        ca: made.gate.authority,
+      }),
+      `POST / HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\nContent-Length: 5000\r\n\r\n${placeholder}...`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*x-ambit-denied: secrets TOKEN to other\.example:443/);
+    expect([other.received, gate.denials().length]).toEqual([[], 1]);
+  });
+
+  test('and that of another call means nothing', async () => {
+    const { api, gate, world: made, placeholder } = await world();
+    const second = made.open({ network: ['api.example'], secrets });
+    await second.request(request('api.example', { headers: { 'x-token': placeholder } }));
+    expect(api.received[0]?.headers).toContain(placeholder);
+    expect(second.placeholders['TOKEN']).not.toBe(gate.placeholders['TOKEN']);
+  });
+});
+
+describe('a secret that comes back is covered', () => {
+  test('in headers and body, as it is and encoded, and lengths stay', async () => {
+    const { gate, placeholder } = await world();
+    const { body, headers } = await gate.request(
+      request('api.example', { headers: { authorization: `Bearer ${placeholder}` } }),
+    );
+    const text = Buffer.from(body).toString();
+    const covered = `Bearer ${'*'.repeat(Buffer.byteLength(token))}`;
+    expect(headers['x-seen']).toBe(covered);
+    const [plain, base64, escaped] = text.split('|');
+    expect(plain).toBe(covered);
+    expect(escaped).toBe('*'.repeat(encodeURIComponent(token).length));
+    // What stands before it shares its first character, and what follows the last.
+    const original = Buffer.from(`Bearer ${token}`).toString('base64');
+    expect(base64).toMatch(/^QmVhcmVyI.?\*+[^*]{0,4}$/);
+    expect(base64?.length).toBe(original.length);
+    expect(headers['content-length']).toBe(String(body.length));
+  });
+
+  test('when it is cut into chunks, byte for byte', async () => {
+    const dripping = await httpServer((_request, response) => {
+      for (const byte of Buffer.from(`<${token}${token}>`)) response.write(Buffer.from([byte]));
+      response.end();
+    });
+    const made = await testWorld({
+      names: { 'api.example': [there] },
+      servers: { [`${there}:80`]: dripping.port },
+    });
+    const gate = made.open({ network: ['http://api.example'], secrets });
+    const answer = await raw(
+      await proxyTo(gate),
+      'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
+    );
+    expect(answer.split('\r\n\r\n')[1]).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
+  });
+
+  test('and in what a call prints', async () => {
+    const { gate } = await world();
+    expect(gate.mask(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
+      `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
+    );
+    expect(gate.mask('nothing to hide')).toBe('nothing to hide');
+  });
+
+  test('an encoding that it could hide in is neither asked for nor taken', async () => {
+    const zipped = await httpServer((request, response) => {
+      response.setHeader('X-Asked', `${request.headers['accept-encoding']} ${request.headers.range}`);
+      response.setHeader('Content-Encoding', request.url === '/zipped' ? 'gzip' : 'identity');
+      response.end('x');
+    });
+    const made = await testWorld({
+      names: { 'api.example': [there] },
+      servers: { [`${there}:80`]: zipped.port },
+    });
+    const gate = made.open({ network: ['http://api.example'], secrets });
+    const headers = { 'accept-encoding': 'gzip', range: 'bytes=0-3' };
+    const ask = (path: string): Promise<unknown> =>
+      gate.request(request('', { url: `http://api.example${path}`, headers }));
+    await expect(ask('/zipped')).rejects.toMatchObject({ status: 502 });
+    await expect(ask('/')).resolves.toMatchObject({ headers: { 'x-asked': 'identity undefined' } });
+  });
+});
+
+test('the first refusal of a tunnel tells a program that speaks HTTP in it', async () => {
+  const { gate, placeholder } = await world();
+  const proxy = await proxyTo(gate);
+  const answer = await said(
+    await tunnelled(proxy, 'api.example:80'),
+    `GET / HTTP/1.1\r\nHost: api.example\r\nX-Token: ${placeholder}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(
+    /^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*x-ambit-denied: secrets TOKEN to api\.example:80\r\n/,
+  );
+});

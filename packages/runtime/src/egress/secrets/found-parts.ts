@@ -1,0 +1,28 @@
+/** Where in `bytes` any of `needles` stands. Places may overlap. */
+export function foundParts(
+  bytes: Buffer,
+  needles: readonly Buffer[],
+): { start: number; end: number; needle: Buffer }[] {
+  return needles.flatMap((needle) => {
+    const found: { start: number; end: number; needle: Buffer }[] = [];
+    for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) {
+      found.push({ start: at, end: at + needle.length, needle });
+    }
+    return found;
+  });
+}
+
+/** How many bytes at the end may be the beginning of a needle that goes on in the next chunk. */
+export function unsettledBytes(bytes: Buffer, needles: readonly Buffer[]): number {
+  let most = 0;
+  for (const needle of needles) {
+    const first = needle[0] ?? 0;
+    const from = Math.max(0, bytes.length - needle.length + 1);
+    for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
+      const rest = bytes.length - at;
+      if (rest <= most) break;
+      if (bytes.compare(needle, 0, rest, at) === 0) most = rest;
+    }
+  }
+  return most;
+}

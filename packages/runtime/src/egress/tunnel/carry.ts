@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TLSSocket } from 'node:tls';
+import type { EgressConnection } from '@ambit/core';
+import { canonicalHost } from '@ambit/core';
+import type { CallParts } from '../call-parts.ts';
+import { writeRefusal } from '../http/answer-refusal.ts';
+import { serveHttp } from '../http/serve-http.ts';
+import { counted } from '../ledger.ts';
+import type { Opening } from './client-hello.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** Fatal alerts (RFC 8446, section 6.2). */
+const alerts = { decodeError: 50, accessDenied: 49, unrecognizedName: 112 } as const;
+
+/**
+ * Carries what the first bytes turn out to be: TLS to a host that rules permit wholly, and that has no secret, goes through
+ * unopened as long as it names that host; other TLS is ended here; plain HTTP is read where a rule permits plain HTTP.
+ */
+export async function carry(
+  call: CallParts,
+  connection: Duplex,
+  tunnel: Tunnel,
+  opening: Exclude<Opening, { kind: 'incomplete' }>,
+): Promise<void> {
+  const { host, port } = tunnel;
+  switch (opening.kind) {
+    case 'malformed':
+      return alert(connection, alerts.decodeError);
+    case 'plain': {
+      if (tunnel.plain.permitted)
+        return serveHttp(call, connection, { tunnelTo: { host, port, scheme: 'http' } });
+      const refusal = call.refuse(tunnel, `is not granted to this skill for anything but TLS`);
+      note(call, tunnel, refusal);
+      return writeRefusal(connection, refusal);
+    }
+    case 'hello': {
+      const refusal = refusalOf(call, tunnel, opening);
+      if (refusal !== undefined) {
+        note(call, tunnel, refusal);
+        return alert(connection, tunnel.tls.permitted ? alerts.unrecognizedName : alerts.accessDenied);
+      }
+      if (tunnel.through !== undefined) return await passThrough(call, connection, tunnel.through);
+      return await endTls(call, connection, tunnel);
+    }
+    default:
+      opening satisfies never;
+  }
+}
+
+function refusalOf(
+  call: CallParts,
+  { host, port, tls }: Tunnel,
+  { serverName, encrypted }: Extract<Opening, { kind: 'hello' }>,
+): Error | undefined {
+  if (!tls.permitted) return call.refuse({ host, port }, tls.reason, tls.rule);
+  if (encrypted)
+    return call.refuse({ host, port }, 'is asked with an encrypted name (ECH), which nobody can check');
+  if (serverName === undefined || canonicalHost(serverName) === host) return undefined;
+  const named = canonicalHost(serverName) ?? '(unreadable)';
+  return call.refuse({ host: named, port }, `is named by TLS within a tunnel to ${host}:${port}`);
+}
+
+function note(call: CallParts, { host, port, through }: Tunnel, refusal: Error): void {
+  call.ledger.refused(refusal, through?.line ?? call.ledger.begin({ host, port, method: null, path: null }));
+}
+
+/** In a program's words: "tlsv1 unrecognized name". Why is among the call's denials. */
+function alert(connection: Duplex, description: number): void {
+  connection.end(Buffer.from([21, 3, 1, 0, 2, 2, description]), () => connection.destroy());
+}
+
+async function passThrough(
+  call: CallParts,
+  connection: Duplex,
+  { far, line }: { far: Socket; line: EgressConnection },
+): Promise<void> {
+  far.setTimeout(call.limits.timeoutMs, () => far.destroy());
+  const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), far);
+  const down = pipeline(far, counted(call.ledger, line, 'bytesDown'), connection);
+  try {
+    await Promise.all([up, down]);
+  } catch {
+    // One end is gone, or the call has had its bytes: neither end is of use to the other.
+    far.destroy();
+    connection.destroy();
+    await Promise.allSettled([up, down]);
+  }
+}
+
+async function endTls(call: CallParts, connection: Duplex, { host, port }: Tunnel): Promise<void> {
+  const secure = new TLSSocket(connection as Socket, {
+    isServer: true,
+    secureContext: await call.certify(host),
+    // Frames of HTTP/2 would go past the one parser that there is.
+    ALPNProtocols: ['http/1.1'],
+  });
+  secure.on('error', () => connection.destroy());
+  connection.on('close', () => secure.destroy());
+  serveHttp(call, secure, { tunnelTo: { host, port, scheme: 'https' } });
+}

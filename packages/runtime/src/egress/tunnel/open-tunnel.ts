@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { judgeOrigin, readAuthority, ruleText } from '@ambit/core';
+import type { CallParts } from '../call-parts.ts';
+import { writeRefusal } from '../http/answer-refusal.ts';
+import { deadline } from '../http/deadline.ts';
+import { unusedMs } from '../http/serve-http.ts';
+import { asGateError, GateError } from '../refusal.ts';
+import { carry } from './carry.ts';
+import { peekOpening } from './peek.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** Answers `CONNECT target`, and carries what is permitted. `head` is what came right behind. */
+export async function openTunnel(
+  call: CallParts,
+  target: string,
+  connection: Duplex,
+  head: Buffer,
+): Promise<void> {
+  connection.on('error', () => connection.destroy());
+  let tunnel: Tunnel;
+  try {
+    tunnel = await permittedTunnel(call, target);
+  } catch (error) {
+    writeRefusal(connection, asGateError(error, target));
+    return;
+  }
+  const { through } = tunnel;
+  connection.on('close', () => through?.far.destroy());
+  through?.far.on('error', () => connection.destroy());
+  if (connection.destroyed) return void through?.far.destroy();
+  connection.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) connection.unshift(head);
+  const opening = await peekOpening(connection, unusedMs);
+  if (opening === undefined) connection.destroy();
+  else await carry(call, connection, tunnel, opening);
+}
+
+async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel> {
+  const to = readAuthority(target, undefined);
+  if (to === undefined) {
+    throw new GateError(400, 'CONNECT names a host and a port that can be read in only one way');
+  }
+  const tls = judgeOrigin(call.network, call.deny, { ...to, scheme: 'https' });
+  const plain = judgeOrigin(call.network, call.deny, { ...to, scheme: 'http' });
+  const isSeen =
+    !(tls.permitted && tls.wholly) ||
+    call.secrets.concerns((rules) => judgeOrigin(rules, [], { ...to, scheme: 'https' }).permitted);
+  if (isSeen && (tls.permitted || plain.permitted)) {
+    try {
+      await call.addressesOf(to.host, to.port);
+      return { ...to, tls, plain, through: undefined };
+    } catch (error) {
+      call.ledger.refused(error, call.ledger.begin({ ...to, method: null, path: null }));
+      throw error;
+    }
+  }
+  const line = call.ledger.begin({ ...to, method: null, path: null });
+  if (tls.rule !== undefined) line.rule = ruleText(tls.rule);
+  try {
+    if (!tls.permitted) throw call.refuse(to, tls.reason, tls.rule);
+    // Before the program hears that there is a tunnel, so that it hears why there is none.
+    return { ...to, tls, plain, through: { far: await farEnd(call, to), line } };
+  } catch (error) {
+    call.ledger.refused(error, line);
+    throw error;
+  }
+}
+
+async function farEnd(call: CallParts, to: { host: string; port: number }): Promise<Socket> {
+  const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
+  try {
+    return await call.upstream.connection({ ...to, scheme: 'https' }, signal);
+  } catch (error) {
+    throw signal.aborted ? asGateError(signal.reason, to.host) : error;
+  } finally {
+    clear();
+  }
+}

@@ -1,0 +1,55 @@
+import { closeSync } from 'node:fs';
+import type { BubblewrapSettings } from './bubblewrap-arguments.ts';
+import type { UnnamedFile } from './unnamed-file.ts';
+
+/** What one bubblewrap reads, beside its status and its gate. */
+interface Wanted {
+  filter: UnnamedFile | undefined;
+  launcher: UnnamedFile | undefined;
+  contents: Readonly<Record<string, UnnamedFile>>;
+  /** Open already, and not closed here. */
+  userNamespace: number | undefined;
+}
+
+/** The files of one bubblewrap, open. */
+interface OpenFiles {
+  files: readonly number[];
+  /** Where it finds them, given the descriptor that the first one has there. */
+  descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status' | 'gate'>;
+  /** Once it has its own. */
+  close(): void;
+}
+
+/** Opens them all, or none: it throws where this process has no descriptor to spare. */
+export function openFiles({ filter, launcher, contents, userNamespace }: Wanted): OpenFiles {
+  const opened: number[] = [];
+  const close = (): void => {
+    for (const descriptor of opened.splice(0)) closeSync(descriptor);
+  };
+  const open = (file: UnnamedFile): number => opened.push(file.open()) - 1;
+  const openIfWanted = (file: UnnamedFile | undefined): number | undefined =>
+    file === undefined ? undefined : open(file);
+  try {
+    const filterAt = openIfWanted(filter);
+    const launcherAt = openIfWanted(launcher);
+    const contentsAt = Object.entries(contents).map(([path, file]) => [path, open(file)] as const);
+    const files = userNamespace === undefined ? [...opened] : [...opened, userNamespace];
+    return {
+      files,
+      descriptors(first) {
+        const from = (at: number | undefined): number | undefined =>
+          at === undefined ? undefined : first + at;
+        return {
+          filter: from(filterAt),
+          launcher: from(launcherAt),
+          contents: Object.fromEntries(contentsAt.map(([path, at]) => [path, first + at])),
+          userNamespace: userNamespace === undefined ? undefined : first + files.length - 1,
+        };
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Architecture } from '../seccomp/syscalls.ts';
+import { u16, u32, u64 } from './little-endian.ts';
+
+/** Where the file begins in memory: a multiple of the largest page that either machine has. */
+const base = 0x40_0000;
+
+const fileHeaderBytes = 64;
+const segmentHeaderBytes = 56;
+
+/** Where a program's data begins in memory. */
+export const dataAddress = base + fileHeaderBytes + segmentHeaderBytes;
+
+/** `EM_X86_64` and `EM_AARCH64` (`elf.h`). */
+const machineNumbers: Readonly<Record<Architecture, number>> = { x64: 62, arm64: 183 };
+
+/**
+ * A static program as the kernel loads it (`elf(5)`): one segment that can be read and run and never written, with its
+ * data first, whose length is a multiple of 8, and then its code.
+ */
+export function executable(
+  architecture: Architecture,
+  data: readonly number[],
+  code: readonly number[],
+): Uint8Array {
+  const [executableFile, currentVersion, loaded, readAndRun] = [2, 1, 1, 5];
+  const bytes = fileHeaderBytes + segmentHeaderBytes + data.length + code.length;
+  return Uint8Array.of(
+    // 64 bits, little-endian
+    ...[0x7f, 0x45, 0x4c, 0x46, 2, 1, currentVersion, ...Array<number>(9).fill(0)],
+    ...u16(executableFile),
+    ...u16(machineNumbers[architecture]),
+    ...u32(currentVersion),
+    ...u64(dataAddress + data.length),
+    // The one table that there is comes next.
+    ...u64(fileHeaderBytes),
+    ...u64(0),
+    ...u32(0),
+    ...[fileHeaderBytes, segmentHeaderBytes, 1, 0, 0, 0].flatMap(u16),
+    ...[loaded, readAndRun].flatMap(u32),
+    ...[0, base, base, bytes, bytes, 0x1_0000].flatMap(u64),
+    ...data,
+    ...code,
+  );
+}

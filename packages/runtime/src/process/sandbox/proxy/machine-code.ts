@@ -1,0 +1,92 @@
+import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
+import { u32 } from './little-endian.ts';
+
+/** The call's arguments: up to three numbers of 32 bits, of which the first may be what the call before gave. */
+type Arguments = readonly [number | 'result', ...number[]];
+
+/** One system call of a program; `started with` are what `execve` needs to become the program's own `argv[1]`. */
+export interface Step {
+  call: SystemCall;
+  args: Arguments | 'started with';
+}
+
+/** How one machine writes what a step needs. */
+interface Machine {
+  number(call: SystemCall): number;
+  constant(register: number, value: number): number[];
+  /** The last result becomes the first argument. */
+  passResult: number[];
+  /**
+   * `argv[1]`, `&argv[1]` and the environment become the arguments: at the start of a program its stack holds `argc`,
+   * that many pointers and a null, and then the environment's.
+   */
+  passStart: number[];
+  /** Has its number as register 3. */
+  systemCall: number[];
+  /** Skips `distance` bytes after a call that failed. */
+  skipIfNegative(distance: number): number[];
+}
+
+const machines: Readonly<Record<Architecture, Machine>> = {
+  x64: {
+    number: ([, x64]) => x64 ?? Number.NaN,
+    // mov edi/esi/edx/eax, value
+    constant: (register, value) => [[0xbf, 0xbe, 0xba, 0xb8][register] ?? Number.NaN, ...u32(value)],
+    passResult: [0x89, 0xc7], // mov edi, eax
+    passStart: [
+      ...[0x48, 0x8b, 0x7c, 0x24, 0x10], // mov rdi, [rsp+16]
+      ...[0x48, 0x8d, 0x74, 0x24, 0x10], // lea rsi, [rsp+16]
+      ...[0x48, 0x8b, 0x14, 0x24], // mov rdx, [rsp]
+      ...[0x48, 0x8d, 0x54, 0xd4, 0x10], // lea rdx, [rsp+8*rdx+16]
+    ],
+    systemCall: [0x0f, 0x05], // syscall
+    // test eax, eax; js distance
+    skipIfNegative: (distance) => [0x85, 0xc0, 0x0f, 0x88, ...u32(distance)],
+  },
+  arm64: {
+    number: ([, , arm64]) => arm64 ?? Number.NaN,
+    constant: (register, value) => {
+      const to = [0, 1, 2, 8][register] ?? Number.NaN;
+      const [low, high] = [value % 0x1_0000, Math.floor(value / 0x1_0000)];
+      // movz to, low; movk to, high, lsl 16
+      return [...u32(0xd280_0000 + low * 32 + to), ...u32(0xf2a0_0000 + high * 32 + to)];
+    },
+    // Both are x0.
+    passResult: [],
+    passStart: [
+      0xf940_0be0, // ldr x0, [sp, 16]
+      0x9100_43e1, // add x1, sp, 16
+      0xf940_03e2, // ldr x2, [sp]
+      0x8b22_6fe2, // add x2, sp, x2, lsl 3
+      0x9100_4042, // add x2, x2, 16
+    ].flatMap(u32),
+    systemCall: u32(0xd400_0001), // svc 0
+    // tbnz x0, 63, distance; counted in instructions, this one included
+    skipIfNegative: (distance) => u32(0xb7f8_0000 + (distance / 4 + 1) * 32),
+  },
+};
+
+/** The instructions for steps of which each is taken only if those before succeeded, and `otherwise` when one failed. */
+export function machineCode(
+  architecture: Architecture,
+  steps: readonly Step[],
+  otherwise: readonly Step[],
+): number[] {
+  const machine = machines[architecture];
+  let tried: number[] = [];
+  // From the end, so that each knows how far it is to what comes after all of them.
+  for (const step of steps.toReversed()) {
+    tried = [...written(machine, step), ...machine.skipIfNegative(tried.length), ...tried];
+  }
+  return [...tried, ...otherwise.flatMap((step) => written(machine, step))];
+}
+
+function written(machine: Machine, { call, args }: Step): number[] {
+  const passed =
+    args === 'started with'
+      ? machine.passStart
+      : args.flatMap((each, index) =>
+          each === 'result' ? machine.passResult : machine.constant(index, each),
+        );
+  return [...passed, ...machine.constant(3, machine.number(call)), ...machine.systemCall];
+}

@@ -1,0 +1,261 @@
+import { realpathSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { findHostProgram, hostProgram } from '../../host-program.ts';
+import { throughProxy } from '../../network-entrance.ts';
+import { bubblewrapSandbox } from '../bubblewrap-sandbox.ts';
+import { runInSandbox } from '../run-in-sandbox.ts';
+import type { SandboxedCommand, SandboxedRun } from '../sandbox.ts';
+import { unnamedFile } from '../unnamed-file.ts';
+
+const sandbox = bubblewrapSandbox();
+afterAll(() => sandbox.close?.());
+
+const certificates = unnamedFile(Buffer.from('the authorities'));
+const ceilings = { memoryBytes: 512 * 1024 * 1024, cpuMs: 20_000, processes: 100 };
+const forever = new AbortController().signal;
+
+/** A program with its arguments, in a sandbox with a proxy. */
+function commandOf(name: string, args: readonly string[], connectionsMost = 100): SandboxedCommand {
+  // This very Node, because older ones know nothing of proxies.
+  const node = {
+    path: '/usr/bin/node',
+    mounts: [{ source: realpathSync(process.execPath), target: '/usr/bin/node' }],
+    links: {},
+  };
+  const { path, mounts, links } = name === 'node' ? node : hostProgram(name);
+  const network = throughProxy({ certificates, connectionsMost, placeholders: {} });
+  return { argv: [path, ...args], cwd: '/tmp', mounts, links, ...network };
+}
+
+async function run(
+  command: SandboxedCommand,
+  serve?: (connection: Socket) => void,
+  signal = forever,
+): Promise<{ end: SandboxedRun['end']; stdout: string; stderr: string }> {
+  const given = { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 100_000, serve };
+  const { end, stdout, stderr } = await runInSandbox(sandbox, { command, ceilings }, given, signal);
+  return { end, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() };
+}
+
+function python(script: string, connectionsMost?: number): SandboxedCommand {
+  return commandOf('python3', ['-I', '-c', script], connectionsMost);
+}
+
+const exited = { status: 'exited', exitCode: 0 };
+
+/** Answers every connection with its name, and ends it. */
+function saying(name: string): (connection: Socket) => void {
+  return (connection) => void connection.end(name);
+}
+
+const connectAndRead = `
+import socket
+def read(connection):
+    with connection: return b''.join(iter(lambda: connection.recv(100), b''))
+`;
+
+const url = 'http://skill.example/page';
+
+/** Plain HTTP as each of them sends it, which for Node is a tunnel. */
+const clients = [
+  { name: 'curl', args: ['-sS', url] },
+  {
+    name: 'python3',
+    args: ['-c', `import urllib.request; print(urllib.request.urlopen('${url}').read().decode(), end='')`],
+  },
+  {
+    name: 'node',
+    args: ['-e', `fetch('${url}').then((r) => r.text()).then((t) => process.stdout.write(t))`],
+  },
+].filter(({ name }) => name === 'node' || findHostProgram(name) !== undefined);
+
+test.each(clients)('$name finds the proxy by its environment', async ({ name, args }) => {
+  const proxy = createServer((request, response) => {
+    // In a tunnel there is a path only.
+    const asked = new URL(request.url ?? '', `http://${request.headers.host}`);
+    response.setHeader('connection', 'close').end(`asked for ${asked}`);
+  });
+  const tunnels = new Set<string | undefined>();
+  proxy.on('connect', ({ url: to }, connection) => {
+    tunnels.add(to);
+    connection.write('HTTP/1.1 200 OK\r\n\r\n');
+    proxy.emit('connection', connection);
+  });
+  const got = await run(commandOf(name, args), (connection) => void proxy.emit('connection', connection));
+  expect(got).toEqual({ end: exited, stdout: `asked for ${url}`, stderr: '' });
+  expect([...tunnels]).toEqual(name === 'node' ? ['skill.example:80'] : []);
+});
+
+test('a connection belongs to the sandbox that made it, of fifty at once', async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `sandbox ${index}`);
+  const script = `${connectAndRead}
+for _ in range(5): print(read(socket.create_connection(('127.0.0.1', 3128))).decode())`;
+  const got = await Promise.all(names.map((name) => run(python(script), saying(name))));
+  expect(got).toEqual(names.map((name) => ({ end: exited, stdout: `${name}\n`.repeat(5), stderr: '' })));
+});
+
+test('a sandbox without a proxy does not reach that of another', async () => {
+  const script = `${connectAndRead}
+try: print(read(socket.create_connection(('127.0.0.1', 3128))).decode())
+except ConnectionRefusedError: print('refused')`;
+  const { proxy: _, ...without } = python(script);
+  const beside: Promise<unknown>[] = [];
+  const first = await run(python(script), (connection) => {
+    // While the first is connected.
+    const other = run(without);
+    beside.push(other);
+    void other.then(() => connection.end('first'));
+  });
+  expect([first, ...(await Promise.all(beside))]).toEqual([
+    { end: exited, stdout: 'first\n', stderr: '' },
+    { end: exited, stdout: 'refused\n', stderr: '' },
+  ]);
+});
+
+test('neither the channel nor the listening socket is left inside', async () => {
+  const script = `${connectAndRead}
+import array, os
+links = {name: os.readlink(f'/proc/self/fd/{name}') for name in os.listdir('/proc/self/fd') if os.path.lexists(f'/proc/self/fd/{name}')}
+print(sorted(int(name) for name, link in links.items() if link.startswith('socket:')))
+for name in range(3, 100):
+    try: socket.socket(fileno=name).sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [0]))])
+    except OSError: continue
+    print('sent over', name)
+print(sorted(name for name in os.environ if name.startswith('NODE_CHANNEL')))
+mine = socket.create_connection(('127.0.0.1', 3128))
+print(read(mine).decode())`;
+  expect(await run(python(script), saying('reached'))).toEqual({
+    end: exited,
+    stdout: '[0, 1, 2]\n[]\nreached\n',
+    stderr: '',
+  });
+});
+
+test('what it connects before it is served waits, and is served then', async () => {
+  const command = python(`${connectAndRead}
+connections = [socket.create_connection(('127.0.0.1', 3128)) for _ in range(3)]
+print('connected', flush=True)
+print([read(connection).decode() for connection in connections])`);
+  const program = await sandbox.start(command, ceilings);
+  const [first, all] = [new Promise((resolve) => program.stdout.once('data', resolve)), text(program.stdout)];
+  await program.release();
+  await first;
+  program.serve(saying('served'));
+  expect({ stdout: await all, end: await program.ended }).toEqual({
+    stdout: "connected\n['served', 'served', 'served']\n",
+    end: exited,
+  });
+  await program.close();
+});
+
+test('ten thousand connections are as many as may be open at a time, and the rest are closed', async () => {
+  const script = `${connectAndRead}
+kept = 0
+for _ in range(100):
+    connections = [socket.create_connection(('127.0.0.1', 3128)) for _ in range(100)]
+    for connection in connections:
+        try: connection.sendall(b'x')
+        except OSError: pass
+    for connection in connections:
+        try: kept += read(connection) == b'yes'
+        except OSError: pass
+print(kept > 0)`;
+  let [open, most] = [0, 0];
+  const got = await run(python(script, 20), (connection) => {
+    most = Math.max(most, ++open);
+    connection.once('close', () => open--);
+    connection.once('data', () => connection.end('yes'));
+  });
+  expect({ got, most, open }).toEqual({
+    got: { end: exited, stdout: 'True\n', stderr: '' },
+    most: 20,
+    open: 0,
+  });
+});
+
+test('one side of a connection can end before the other', async () => {
+  const script = `${connectAndRead}
+connection = socket.create_connection(('127.0.0.1', 3128))
+connection.sendall(b'question')
+connection.shutdown(socket.SHUT_WR)
+print(read(connection).decode())`;
+  const got = await run(python(script), (connection) => {
+    void text(connection).then((question) => connection.end(`to the ${question} an answer`));
+  });
+  expect(got).toEqual({ end: exited, stdout: 'to the question an answer\n', stderr: '' });
+});
+
+test('its connections end with it, also when the daemon would go on', async () => {
+  const closed: Promise<unknown>[] = [];
+  const controller = new AbortController();
+  const script = `${connectAndRead}
+connection = socket.create_connection(('127.0.0.1', 3128))
+import time; time.sleep(600)`;
+  const got = await run(
+    python(script),
+    (connection) => {
+      closed.push(new Promise((resolve) => void connection.once('close', resolve)));
+      controller.abort(new Error('stop'));
+    },
+    controller.signal,
+  );
+  await Promise.all(closed);
+  expect([got.end, closed.length]).toEqual([{ status: 'canceled', reason: 'stop' }, 1]);
+});
+
+test('a run that is canceled at any moment of its start leaves no process and no listener', async () => {
+  const ours = (): number =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const before = ours();
+  for (let turns = 0; turns < 60; turns++) {
+    const controller = new AbortController();
+    const mark = `600.${process.pid}${turns}`;
+    const running = run(commandOf('sleep', [mark]), undefined, controller.signal);
+    afterTurns(turns * 3, () => controller.abort(new Error('stop')));
+    expect((await running).end).toEqual({ status: 'canceled', reason: 'stop' });
+    expect(await commandsWith(mark)).toEqual([]);
+  }
+  expect(ours()).toBe(before);
+});
+
+test('a program that cannot be started ends with 126, and says so', async () => {
+  const { argv: _, ...rest } = commandOf('sleep', []);
+  expect(await run({ ...rest, argv: ['/nowhere'] })).toEqual({
+    end: { status: 'exited', exitCode: 126 },
+    stdout: '',
+    stderr: 'the socket for the proxy could not be handed over, or the program not started\n',
+  });
+});
+
+test('the authorities can be read inside, and not be changed', async () => {
+  const script = `
+import os
+path = os.environ['SSL_CERT_FILE']
+print(open(path).read())
+for change in [lambda: open(path, 'w'), lambda: os.remove(path), lambda: os.chmod(path, 0o666), lambda: open('/ambit/x', 'w')]:
+    try: change(); print('changed')
+    except OSError as error: print(error.strerror)`;
+  expect(await run(python(script))).toEqual({
+    end: exited,
+    stdout: `the authorities\n${'Read-only file system\n'.repeat(4)}`,
+    stderr: '',
+  });
+});
+
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(() => afterTurns(turns - 1, then));
+}
+
+/** The processes of the host that have this on their command line. */
+async function commandsWith(words: string): Promise<string[]> {
+  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  const lines = await Promise.all(
+    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes(words));
+}

@@ -1,0 +1,19 @@
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a program in a sandbox reads as a file, and no file system has a name for. */
+export interface UnnamedFile {
+  /** A descriptor of its own for each, because each reads from the start. The caller closes it. */
+  open(): number;
+}
+
+/** Writes bytes into a file that has no name any more; it is there for as long as this process. */
+export function unnamedFile(bytes: Uint8Array): UnnamedFile {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-file-'));
+  const file = join(folder, 'file');
+  writeFileSync(file, bytes, { mode: 0o600 });
+  const held = openSync(file, 'r');
+  rmSync(folder, { recursive: true });
+  return { open: () => openSync(`/proc/self/fd/${held}`, 'r') };
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { quickjsFolder } from '../quickjs-folder.ts';
+import { openEntries } from './entries.mjs';
+
+test('a file that a call imports is as it was loaded, whatever has arrived in its place since', async () => {
+  const files = { 'index.js': 'export default () => import("./late.js")', 'late.js': 'export const n = 1;' };
+  const arrived = Buffer.from(Object.values(files).join(''));
+  const entries = await openEntries({
+    extismPath: fileURLToPath(import.meta.resolve('@extism/extism')),
+    quickjsFolder,
+  });
+  const parts = Object.entries(files).map(([path, { length }]) => ({ path, bytes: length }));
+  expect(await entries.load('key', { kind: 'script', path: 'index.js', files: parts }, arrived)).toBe(
+    undefined,
+  );
+  arrived.fill(0);
+  const bounds = {
+    ...{ memoryBytes: 64 * 2 ** 20, outputBytes: 1000, fuel: 2n ** 40n, tableGrowth: 1000 },
+    ...{ name: 'late', env: {} },
+  };
+  const { verdict, output } = await entries.call('key', Buffer.from('null'), bounds, console, () => null);
+  expect({ verdict, output: new TextDecoder().decode(output) }).toEqual({
+    verdict: { status: 'returned' },
+    output: '{"n":1}',
+  });
+});

@@ -1,0 +1,27 @@
+/** @import { CallContext } from '@extism/extism' */
+
+/**
+ * Extism's functions for HTTP, by way of the daemon: a request is a block with `{ url, method, headers }` and perhaps one
+ * with its body; the answer's body is a block, its status and headers are asked for afterwards. What is not granted, and
+ * what fails, ends the call with the reason.
+ *
+ * @param {CallContext} context
+ * @param {(context: CallContext, bytes: Uint8Array) => bigint} store
+ * @param {(name: string, args: unknown[]) => unknown} invoke
+ */
+export function httpFunctions(context, store, invoke) {
+  /** @type {{ status: number, headers: Record<string, string>, text?: string, base64?: string }} */
+  let last = { status: 0, headers: {} };
+  return {
+    http_request: (/** @type {bigint} */ requestAt, /** @type {bigint} */ bodyAt) => {
+      const { url, method = 'GET', headers = {} } = JSON.parse(context.read(requestAt)?.string() ?? '{}');
+      const body = bodyAt === 0n ? undefined : context.read(bodyAt)?.bytes();
+      const sent = body === undefined ? {} : { base64: Buffer.from(body).toString('base64') };
+      last = /** @type {typeof last} */ (invoke('http_request', [{ url, method, headers, ...sent }]));
+      const { text, base64 = '' } = last;
+      return store(context, text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text));
+    },
+    http_status_code: () => last.status,
+    http_headers: () => store(context, Buffer.from(JSON.stringify(last.headers))),
+  };
+}

@@ -1,0 +1,17 @@
+/** What this skill uses of the host's module; docs/scripts.md has all of it. */
+declare module 'ambit' {
+  /** What a request was answered with; header names are in lower case. */
+  export interface Response {
+    status: number;
+    ok: boolean;
+    headers: Record<string, string>;
+    /** Throws when the body is not UTF-8. */
+    text(): string;
+    json(): unknown;
+  }
+
+  export function fetch(
+    url: string,
+    request: { method: string; headers: Record<string, string>; body?: string },
+  ): Promise<Response>;
+}

@@ -1,0 +1,34 @@
+import { follow } from './follow.mjs';
+import { formOf } from './form-of.mjs';
+import { readPage } from './read-page.mjs';
+import { cut, fenced } from './text.mjs';
+
+const linksMost = 200;
+
+/**
+ * The page at a URL, as Markdown. Throws when it cannot be had: refused by the network's rules, redirected too often, not
+ * text, not UTF-8. A status of 400 and above is no error: what such a page says is in the output.
+ *
+ * @param {{ url: string, maxCharacters?: number }} input
+ */
+export default async function webFetch({ url, maxCharacters = 20_000 }) {
+  const { url: at, response } = await follow(url);
+  const { status } = response;
+  const form = formOf(at, response);
+  const text = response.text();
+  if (form !== 'html') {
+    const { text: shown, truncated } = cut(text, maxCharacters);
+    const markdown = form === 'markdown' ? shown : fenced(shown, form);
+    return { url: at, status, title: null, markdown, links: [], truncated };
+  }
+  const { title, markdown, complete, links } = await readPage(text, at, maxCharacters);
+  const { text: shown, truncated } = cut(markdown, maxCharacters);
+  return {
+    url: at,
+    status,
+    title,
+    markdown: shown,
+    links: links.slice(0, linksMost),
+    truncated: truncated || !complete,
+  };
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+test('a secret that is used, and that comes back, is in no answer, record, log or file of the daemon', async () => {
+  const secret = `canary-${randomUUID()}`;
+  const heard: unknown[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    response
+      .setHeader('x-echo', secret)
+      .end(`as plain as can be: ${secret} ${Buffer.from(secret).toString('base64')}`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const rule = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const capabilities = { network: [rule], secrets: [{ name: 'API_TOKEN', hosts: [rule] }] };
+  const [folder, kept] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
+  await writeFile(kept, secret, { mode: 0o600 });
+  await writeSkills(folder, {
+    program: pythonSkill(
+      `import urllib.request
+request = urllib.request.Request("${rule}/?token=" + os.environ["API_TOKEN"], headers={"authorization": os.environ["API_TOKEN"]})
+text = urllib.request.urlopen(request, timeout=10).read().decode()
+print(text, file=sys.stderr)
+print(json.dumps(text))`,
+      { capabilities: { ...capabilities, exec: ['python3'] } },
+    ),
+    script: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } }),
+      'index.js': `import { env, fetch, log } from 'ambit';
+        export default async () => {
+          const answer = await fetch('${rule}/?token=' + env('API_TOKEN'), { headers: { authorization: env('API_TOKEN') } });
+          log(answer.text());
+          return answer.text();
+        };`,
+    },
+  });
+  const daemon = await startDaemon({
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { program: capabilities, script: capabilities },
+    secrets: { API_TOKEN: { file: kept } },
+  });
+  const answers: unknown[] = [];
+  for (const skill of ['program', 'script']) {
+    const { body } = await daemon.execute(skill, { input: {} });
+    expect(body.outcome).toEqual({
+      status: 'succeeded',
+      output: expect.stringMatching(/^as plain as can be: \*/),
+    });
+    answers.push(body);
+  }
+  expect(heard).toEqual([secret, secret]);
+  const said = JSON.stringify([answers, await daemon.audit(), daemon.printed(), daemon.logged()]);
+  const files = await filesBelow(daemon.dataDir);
+  const holding = (text: string): string[] =>
+    [...files].filter(([, content]) => content.includes(text)).map(([name]) => name);
+  const forms = [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')];
+  expect({
+    said: forms.filter((form) => said.includes(form)),
+    files: forms.flatMap(holding),
+    // What is looked for in the database is found where it is: the calls' address is.
+    permitted: [said.includes(rule), holding(rule).length > 0],
+  }).toEqual({ said: [], files: [], permitted: [true, true] });
+});
+
+async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
+}

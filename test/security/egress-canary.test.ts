@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execution, type Finding, type Stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { online, stageOnline } from './support/egress/exchanges.ts';
+import { foundBelow } from './support/egress/memory-of.ts';
+import { type WebServer, webServer } from './support/egress/servers.ts';
+import type { ExecutionLine } from './support/protocol.ts';
+import { wasmSkill } from './support/wasm/wasm-skill.ts';
+
+const plain = 'as plain as can be';
+/** Only root can look into everybody's memory. */
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('the memory of sandboxed processes is not read from outside: only root can');
+
+describe.each(callers)('as $name', (caller) => {
+  const secret = `CANARY-${randomUUID()}`;
+  const marker = `marker-${randomUUID()}`;
+  const forms = {
+    plain: secret,
+    base64: Buffer.from(secret).toString('base64').slice(0, -4),
+    hexadecimal: Buffer.from(secret).toString('hex'),
+  };
+  let ground: Stage;
+  let right: WebServer;
+  let [used, outside]: unknown[][] = [[], []];
+  let capabilities: { network: string[]; secrets: { name: string; hosts: string[] }[] };
+
+  beforeAll(async () => {
+    ground = await stageOnline(caller, { AMBIT_API_TOKEN: secret });
+    right = await webServer({
+      handler({ url, headers: { authorization } }, response) {
+        used?.push(authorization === `Bearer ${secret}`);
+        if (url === '/echo') return echo(secret, response);
+        void foundBelow(ground.program.pid, { ...forms, marker }).then((found) => {
+          outside?.push(found);
+          echo(secret, response);
+        });
+      },
+    });
+    const rule = `http://127.0.0.1:${right.port}`;
+    capabilities = { network: [rule], secrets: [{ name: 'API_TOKEN', hosts: [rule] }] };
+  });
+  afterAll(async () => {
+    right.close();
+    await ground.close();
+  });
+
+  describe('a program', () => {
+    let found: Record<string, Finding>;
+    let ended: ExecutionLine;
+
+    beforeAll(async () => {
+      [used, outside] = [[], []];
+      ({ found, ended } = await online(ground, 'canary.py', {
+        given: { right: capabilities.network[0], marker, plain },
+        filesystem: { write: ['workspace'] },
+        ...capabilities,
+      }));
+    });
+
+    test.each<[string, unknown, unknown]>([
+      ['what the host that it is for sends back', [], [200, true]],
+      ['the environment of every process', [], true],
+      ['its own memory', [], true],
+      ['its memory and that of the first process, read from outside while it waits', [], true],
+      ['a core dump', [], true],
+      ['every file that it can read', [], true],
+    ])('%s', (name, attack, permitted) => {
+      expect(found[name]).toEqual({ attack, permitted });
+    });
+
+    test('the secret was used, and is in no memory, file, log or answer', () => {
+      const out = JSON.stringify(ended);
+      expect({
+        used,
+        // What is looked for in memory is found where it is: the marker is.
+        outside,
+        out: Object.values(forms).filter((form) => out.includes(form)),
+        permitted: [ended.log.includes(plain), ended.files?.map(({ content }) => content?.includes(plain))],
+      }).toEqual({
+        used: [true, true],
+        outside: [isRoot ? ['marker'] : []],
+        out: [],
+        permitted: [true, [true]],
+      });
+    });
+  });
+
+  test('a script: the secret was used, and is in no memory of its host, log or answer', async () => {
+    [used, outside] = [[], []];
+    const script = `import { env, fetch, log } from 'ambit';
+      export default async ({ right, marker }) => {
+        const headers = { authorization: 'Bearer ' + env('API_TOKEN') };
+        const echoed = [await fetch(right + '/echo', { headers }), await fetch(right + '/wait', { headers })];
+        const texts = echoed.map(({ headers, text }) => JSON.stringify(headers) + text());
+        texts.forEach((text) => log(text));
+        return { texts, held: env('API_TOKEN').slice(0, 13), marker };
+      };`;
+    const skill = await wasmSkill(ground.folder, 'index.js', script, { capabilities });
+    const given = { right: capabilities.network[0], marker };
+    const ended = await execution(ground.program, skill, { given, grant: capabilities });
+    const out = JSON.stringify(ended);
+    expect({
+      outcome: ended.outcome,
+      used,
+      outside,
+      out: Object.values(forms).filter((form) => out.includes(form)),
+      permitted: ended.log.includes(plain),
+    }).toEqual({
+      outcome: {
+        status: 'succeeded',
+        output: {
+          texts: [expect.stringContaining(plain), expect.stringContaining(plain)],
+          held: 'ambit-secret-',
+          marker,
+        },
+      },
+      used: [true, true],
+      outside: [isRoot ? ['marker'] : []],
+      out: [],
+      permitted: true,
+    });
+  });
+});
+
+/** Sends the secret back in a header and in the body, plain, encoded, and in two pieces. */
+function echo(secret: string, response: ServerResponse): void {
+  const encoded = [
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(`a${secret}`).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+  ];
+  response.writeHead(200, { 'x-echo': secret, 'set-cookie': `token=${secret}` });
+  response.write(`${plain} ${secret} ${encoded.join(' ')} ${secret.slice(0, 20)}`);
+  setImmediate(() => response.end(secret.slice(20)));
+}

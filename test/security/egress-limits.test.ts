@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { online, stageOnline } from './support/egress/exchanges.ts';
+import { type WebServer, webServer } from './support/egress/servers.ts';
+
+const mebibyte = 1024 * 1024;
+/** What a call may have; see `egressBounds`. */
+const [connectionsMost, requestBytesMost, responseBytesMost] = [64, 64 * mebibyte, 256 * mebibyte];
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let granted: WebServer;
+  let address: string;
+  let taken = 0;
+
+  beforeAll(async () => {
+    ground = await stageOnline(caller);
+    granted = await webServer({
+      handler(request, response) {
+        request.on('data', (piece: Buffer) => {
+          taken += piece.length;
+        });
+        if (request.url !== '/endless') return void response.end('reached');
+        const piece = Buffer.alloc(mebibyte, 'x');
+        const more = (): void => {
+          while (!response.destroyed && response.write(piece));
+        };
+        response.on('drain', more);
+        more();
+      },
+    });
+    address = `127.0.0.1:${granted.port}`;
+  });
+  afterAll(async () => {
+    granted.close();
+    await ground.close();
+  });
+
+  test.each<[string, unknown]>([
+    ['connections at one time', [connectionsMost, 80 - connectionsMost]],
+    ['an answer that never ends', ['broke off', true]],
+    ['a request that never ends', expect.toBeOneOf([413, 'broke off'])],
+  ])('%s', async (only, attack) => {
+    const there = `http://${address}`;
+    const { found } = await online(ground, 'network_limits.py', {
+      given: { only, host: address, granted: there, most: responseBytesMost },
+      network: [there],
+    });
+    expect({ found, sent: taken <= requestBytesMost }).toEqual({
+      found: { [only]: { attack, permitted: [200, 'reached'.length] } },
+      sent: true,
+    });
+  });
+});

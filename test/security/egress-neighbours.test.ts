@@ -1,0 +1,99 @@
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, execution, type Stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import { stageOnline } from './support/egress/exchanges.ts';
+import { type WebServer, webServer } from './support/egress/servers.ts';
+import type { ExecutionLine } from './support/protocol.ts';
+import { wasmSkill } from './support/wasm/wasm-skill.ts';
+
+const calls = 200;
+/** As many programs run side by side; scripts run in as many hosts as there are, and all 200 are asked for at once. */
+const programsAtOnce = 40;
+
+const script = `import { fetch } from 'ambit';
+  const asked = (url) => fetch(url).then(({ status }) => status, ({ message }) => Number(message.includes('is not granted')));
+  export default async ({ own, other }) => [await asked(other), await asked(own), await asked(other)];`;
+
+/** One call, and the rule that is its alone. */
+interface Neighbour {
+  own: string;
+  other: string;
+  path: string;
+}
+
+describe.each(callers)('as $name', (caller) => {
+  let ground: Stage;
+  let servers: WebServer[];
+
+  beforeAll(async () => {
+    ground = await stageOnline(caller);
+    servers = await Promise.all(Array.from({ length: calls }, () => webServer()));
+  });
+  afterAll(async () => {
+    for (const server of servers) server.close();
+    await ground.close();
+  });
+
+  const neighbours = (path: string): Neighbour[] =>
+    servers.map(({ port }, index) => ({
+      own: `http://127.0.0.1:${port}`,
+      other: `http://127.0.0.1:${servers[(index + 1) % calls]?.port}`,
+      path,
+    }));
+
+  /** What it got, and whom its record says that it reached. */
+  const result = (ended: ExecutionLine): unknown => {
+    const { outcome, connections = [] } = ended;
+    const reached = connections
+      .filter(({ decision }) => decision === 'allowed')
+      .map(({ host, port }) => `http://${host}:${port}`);
+    return { got: outcome.status === 'succeeded' ? outcome.output : outcome, reached };
+  };
+
+  test('two hundred programs, each with a rule of its own, reach their own host and no other', async () => {
+    const all = neighbours('/program');
+    const called = async ({ own, other, path }: Neighbour): Promise<unknown> => {
+      const folder = await mkdtemp(join(ground.folder, 'program-'));
+      await chmod(folder, 0o755);
+      const skill = await attackingSkill(folder, 'neighbour_host.py', {
+        capabilities: { exec: ['python3'], network: [own] },
+      });
+      const given = { own: own + path, other: other + path };
+      return result(await execution(ground.program, skill, { given, grant: { network: [own] } }));
+    };
+    expect(await inLanes(all, programsAtOnce, called)).toEqual(
+      all.map(({ own }) => ({
+        got: { 'what only a neighbour may reach': { attack: [403, 403], permitted: 200 } },
+        reached: [own],
+      })),
+    );
+    expect(servers.map(({ heard }) => heard.splice(0))).toEqual(all.map(() => ['GET /program']));
+  }, 120_000);
+
+  test('two hundred scripts at once, each with a rule of its own, reach their own host and no other', async () => {
+    const all = neighbours('/script');
+    const called = async ({ own, other, path }: Neighbour): Promise<unknown> => {
+      const skill = await wasmSkill(ground.folder, 'index.js', script, { capabilities: { network: [own] } });
+      const given = { own: own + path, other: other + path };
+      return result(await execution(ground.program, skill, { given, grant: { network: [own] } }));
+    };
+    expect(await inLanes(all, calls, called)).toEqual(
+      all.map(({ own }) => ({ got: [1, 200, 1], reached: [own] })),
+    );
+    expect(servers.map(({ heard }) => heard.splice(0))).toEqual(all.map(() => ['GET /script']));
+  }, 120_000);
+});
+
+/** All of them, in their order, so many at once. */
+async function inLanes<T, R>(all: readonly T[], lanes: number, run: (each: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = all.entries();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const [index, each] of waiting) results[index] = await run(each);
+    }),
+  );
+  return results;
+}
