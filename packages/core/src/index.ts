@@ -67,12 +67,28 @@ export { prewarmSkills } from './execute/prewarm-skills.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
+export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
+export type {
+  AgentSettings,
+  EffectiveMcpServers,
+  EffectiveTools,
+  LeftOutReason,
+  LeftOutSkill,
+  PhaseSettings,
+  SelectedBecause,
+  SelectedSkill,
+  Selection,
+  SelectionCatalog,
+  SelectionRequest,
+} from './select/selection.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {
+  type ContextRequirement,
   emptySidecar,
   type JsonSchema,
+  McpServers,
   type Run,
   type Runtime,
   readSidecar,

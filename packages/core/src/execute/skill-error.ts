@@ -9,6 +9,8 @@ export const skillErrorCodes = [
   'SKILL_NOT_EXECUTABLE',
   /** The skill's folder cannot be used as it is: broken frontmatter, sidecar, schema or entry. */
   'SKILL_INVALID',
+  /** Skills that are selected together need one another in a circle; the message names the chain. */
+  'SKILL_CYCLE',
   /** The input does not have the shape that the skill's protocol or input schema asks for. */
   'INPUT_INVALID',
   /** The skill requests something that policy does not grant, or the caller tried to widen. */

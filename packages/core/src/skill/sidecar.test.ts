@@ -10,9 +10,11 @@ test('an empty sidecar is a skill for every phase and anyone, with nothing to ru
     agents: [],
     requires: {},
     conflicts: [],
-    tools: [],
+    campaigns: [],
+    sections: [],
     mcpServers: {},
     context: [],
+    injection: { mode: 'on-demand', delivery: 'instruction' },
   });
 });
 

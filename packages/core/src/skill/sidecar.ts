@@ -69,7 +69,8 @@ export const Run = z
 export type Run = z.output<typeof Run>;
 export type Runtime = Run['runtime'];
 
-const ContextRequirement = z.discriminatedUnion('type', [
+/** What a prompt needs to know of the place where its agent works, gathered just in time. */
+export const ContextRequirement = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('git_status'), description: z.string().optional() }),
   z.strictObject({ type: z.literal('item_metadata'), description: z.string().optional() }),
   z.strictObject({ type: z.literal('file'), path: z.string().min(1), description: z.string().optional() }),
@@ -79,6 +80,21 @@ const ContextRequirement = z.discriminatedUnion('type', [
     description: z.string().optional(),
   }),
 ]);
+
+export type ContextRequirement = z.output<typeof ContextRequirement>;
+
+/** MCP servers by name, each as the agent's own configuration writes it. */
+export const McpServers = z.record(z.string(), z.record(z.string(), z.unknown()));
+export type McpServers = z.output<typeof McpServers>;
+
+/**
+ * How a selected skill comes into a prompt by itself: `on-demand`, listed until the model asks for it, or `always`, with
+ * its body; and as what. A body of more than 10,000 characters is delivered as a reference, whatever is written here.
+ */
+const Injection = z.strictObject({
+  mode: z.enum(['on-demand', 'always']).default('on-demand'),
+  delivery: z.enum(['instruction', 'context', 'reference']).default('instruction'),
+});
 
 /** `ambit.yaml`: what the Agent Skills specification has no field for. Strict, so that a typo never passes silently. */
 export const Sidecar = z.strictObject({
@@ -95,6 +111,9 @@ export const Sidecar = z.strictObject({
   /** Lower comes first. */
   priority: z.int().default(50),
   tags: z.array(z.string()).default([]),
+  /** Compared without case, as are sections. Empty: any. */
+  campaigns: z.array(z.string().min(1)).default([]),
+  sections: z.array(z.string().min(1)).default([]),
   /** Empty: anyone's. */
   agents: z.array(z.string()).default([]),
   /** Skill id to semver range. */
@@ -105,9 +124,11 @@ export const Sidecar = z.strictObject({
     )
     .default({}),
   conflicts: z.array(SkillName).default([]),
-  tools: z.array(z.string()).default([]),
-  mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+  /** Tools of the agent that its instructions use. Absent: it says nothing of them; empty: it uses none. */
+  tools: z.array(z.string().min(1)).optional(),
+  mcpServers: McpServers.default({}),
   context: z.array(ContextRequirement).default([]),
+  injection: Injection.prefault({}),
   run: Run.optional(),
 });
 export type Sidecar = z.output<typeof Sidecar>;

@@ -150,6 +150,17 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  SKILL_CYCLE: [
+    {
+      world: {
+        execute: () => Promise.reject(new SkillError('SKILL_CYCLE', 'a needs b, which needs a')),
+      },
+      send: call({ input: 1 }),
+      status: 422,
+      detail: 'a needs b, which needs a',
+      leaves: refusedCall,
+    },
+  ],
   SECRET_UNAVAILABLE: [
     {
       world: {

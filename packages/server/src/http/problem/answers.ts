@@ -31,6 +31,7 @@ export const answers = {
   SKILL_NOT_FOUND: { status: 404, title: 'No such skill' },
   SKILL_NOT_EXECUTABLE: { status: 422, title: 'The skill has nothing to run' },
   SKILL_INVALID: { status: 422, title: 'The skill cannot be used as it is' },
+  SKILL_CYCLE: { status: 422, title: 'Skills need one another in a circle' },
   INPUT_INVALID: { status: 422, title: 'The input does not fit the skill' },
   CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },
   CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },

@@ -1,0 +1,115 @@
+import type { ContextRequirement, McpServers } from '../skill/sidecar.ts';
+import type { Skill } from '../skill/skill.ts';
+
+/** What an operator says of a phase. Absent and empty are the same. */
+export interface PhaseSettings {
+  /** The tools that an agent has in this phase, in the order in which it is told of them. */
+  tools?: readonly string[];
+  /** Those of them that no skill can take away. */
+  required?: readonly string[];
+  /** Ids of skills that belong to the phase, beside those whose sidecars name it. */
+  skills?: readonly string[];
+}
+
+/** What an operator says of an agent. */
+export interface AgentSettings {
+  /** Ids of skills that are this agent's, in the order of its index, beside those whose sidecars name it. */
+  skills?: readonly string[];
+}
+
+/** What is selected from: the skills there are, and what an operator has said of phases, agents and MCP servers. */
+export interface SelectionCatalog {
+  skills: readonly Skill[];
+  /** By name, which is compared without case. */
+  phases?: Readonly<Record<string, PhaseSettings>>;
+  /** By name, which is compared as it is. */
+  agents?: Readonly<Record<string, AgentSettings>>;
+  /** By skill id: the servers that it may bring, each with the very definition that was granted. */
+  mcpServers?: Readonly<Record<string, McpServers>>;
+}
+
+/**
+ * What is asked for. What is absent does not narrow: an empty request selects every skill. Of tags, one in common is
+ * enough; a skill that names campaigns or sections is selected for those alone.
+ */
+export interface SelectionRequest {
+  phase?: string | undefined;
+  agent?: string | undefined;
+  tags?: readonly string[] | undefined;
+  campaign?: string | undefined;
+  section?: string | undefined;
+  /** Ids that are selected whatever phase, agent, tags, campaign and section say. */
+  include?: readonly string[] | undefined;
+  /** Ids that are not selected; wins over everything. */
+  exclude?: readonly string[] | undefined;
+  /** How many tokens the bodies may come to. Absent: no bound. */
+  budgetTokens?: number | undefined;
+  /** The agent's own MCP servers; a skill's never takes the place of one. */
+  mcpServers?: McpServers | undefined;
+}
+
+/** Why a skill is among the selected. */
+export type SelectedBecause =
+  | { kind: 'phase'; phase: string }
+  /** It names no phase, or `*`. */
+  | { kind: 'every-phase' }
+  /** The configuration names it for this phase. */
+  | { kind: 'configured'; phase: string }
+  | { kind: 'included' }
+  | { kind: 'dependency'; of: string };
+
+export interface SelectedSkill {
+  skill: Skill;
+  because: SelectedBecause;
+  /** What its body comes to in a prompt, in tokens; `null` where nothing had to be counted. */
+  tokens: number | null;
+}
+
+/** Why a skill is not among the selected. */
+export type LeftOutReason =
+  | { kind: 'phase' | 'agent' | 'tags' | 'campaign' | 'section'; its: readonly string[] }
+  | { kind: 'excluded' }
+  /** Somebody named it, and the catalog does not have it. */
+  | { kind: 'unknown'; namedBy: string }
+  /** `detail` names the dependency, what is wrong with it, and who else asked for it. */
+  | { kind: 'dependency'; on: string; detail: string }
+  | { kind: 'conflict'; with: string }
+  /** All or nothing, in order: after the first that did not fit, none does. */
+  | { kind: 'budget'; tokens: number; tokensLeft: number };
+
+export interface LeftOutSkill {
+  id: string;
+  reason: LeftOutReason;
+}
+
+/** What an agent may use, and why each tool of its phase that it may not use is gone. */
+export interface EffectiveTools {
+  /** In the phase's order. */
+  allowed: readonly string[];
+  /** The phase's tools that no selected skill asks for. */
+  withheld: readonly string[];
+  /** What selected skills ask for and the phase does not have: never given. */
+  beyondPhase: readonly { tool: string; skills: readonly string[] }[];
+  /** `configured`: the phase's, narrowed by skills; `unnarrowed`: no selected skill speaks of tools; `unknown-phase`: none. */
+  from: 'configured' | 'unnarrowed' | 'unknown-phase' | 'no-phase';
+}
+
+export interface EffectiveMcpServers {
+  /** The agent's own, then those that skills bring and an operator granted. */
+  servers: McpServers;
+  origins: Readonly<Record<string, string>>;
+  refused: readonly { server: string; skill: string; reason: string; remedy: string | null }[];
+}
+
+/** What a selection comes to. */
+export interface Selection {
+  /** Dependencies first, then by priority, then by id. */
+  skills: readonly SelectedSkill[];
+  leftOut: readonly LeftOutSkill[];
+  tools: EffectiveTools;
+  mcpServers: EffectiveMcpServers;
+  /** What the selected skills want to know, each once, in the order of the skills. */
+  context: readonly { requirement: ContextRequirement; skills: readonly string[] }[];
+  /** One sentence each: an unknown phase with the known ones, a budget that is no number, … */
+  warnings: readonly string[];
+}
