@@ -14,6 +14,7 @@ export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbo
 export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';
+export { discoveredPlaces } from './skills/discovered-places.ts';
 export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
 export { type FolderEntry, listFolder } from './skills/list-folder.ts';
 export { folderState } from './state/folder-state.ts';

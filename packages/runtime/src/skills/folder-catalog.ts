@@ -8,6 +8,8 @@ import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 export interface SkillRoot {
   path: string;
   tier: Tier;
+  /** Found where people keep skills, and named by nobody. */
+  discovered?: true;
 }
 
 /** What one folder turned out to be. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { Capabilities, describeIssues, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import { Capabilities, describeIssues, McpServers, RequestedLimits, SkillName, Tier } from '@ambit/core';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { logLevels } from './config.ts';
@@ -49,9 +49,12 @@ function configFile(folder: string, home: string) {
     dataDir: path.optional(),
     skills: z.array(z.strictObject({ path, tier: Tier })).optional(),
     bundledSkills: z.boolean().optional(),
-    grants: z.record(SkillName, Operator).optional(),
+    discoveredSkills: z.boolean().optional(),
+    grants: z.record(SkillName, Operator.extend({ mcpServers: McpServers.default({}) })).optional(),
     deny: Operator.optional(),
     secrets: z.record(SecretName, secretPlace(path)).optional(),
+    phases: Phases.optional(),
+    agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),
       concurrencyPerSkill: z.int().positive().optional(),
@@ -64,6 +67,28 @@ function configFile(folder: string, home: string) {
   });
 }
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+const Names = z.array(z.string().min(1));
+
+const Phases = z
+  .record(
+    z.string().regex(/\S/, 'name the phase'),
+    z.strictObject({ tools: Names.default([]), required: Names.default([]), skills: Names.default([]) }),
+  )
+  .superRefine((phases, context) => {
+    const seen = new Map<string, string>();
+    for (const name of Object.keys(phases)) {
+      const plain = name.trim().toLowerCase();
+      const first = seen.get(plain);
+      if (first !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `phases are compared without case, so this is ${first} once more; write one of them`,
+        });
+      seen.set(plain, name);
+    }
+  });
 
 const SecretName = z
   .string()

@@ -1,5 +1,12 @@
-import type { Capabilities, QueueLimits, RequestedLimits, Tier } from '@ambit/core';
-import type { SecretPlace } from '@ambit/runtime';
+import type {
+  AgentSettings,
+  Capabilities,
+  McpServers,
+  PhaseSettings,
+  QueueLimits,
+  RequestedLimits,
+} from '@ambit/core';
+import type { SecretPlace, SkillRoot } from '@ambit/runtime';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -10,11 +17,19 @@ export interface Config {
   /** Port 0 means any free one. Beyond loopback only with `allowRemote`. `names` are what callers may call it. */
   listen: { host: string; port: number; allowRemote: boolean; names: readonly string[] };
   dataDir: string;
-  /** The first root's skill wins where two have one name; the bundled skills come last. */
-  skills: readonly { path: string; tier: Tier }[];
+  /**
+   * The first root's skill wins where two have one name: those of the file, the bundled ones, then the places that nobody
+   * named, so that what is found there never takes a name, and with it the grants, of what somebody did name.
+   */
+  skills: readonly SkillRoot[];
   /** By skill id. */
   grants: Readonly<Record<string, Capabilities>>;
   deny: Capabilities;
+  /** By skill id: the MCP servers that it may bring, each with the definition that was granted. */
+  mcpServers: Readonly<Record<string, McpServers>>;
+  /** By name; no two differ in nothing but case. */
+  phases: Readonly<Record<string, Required<PhaseSettings>>>;
+  agents: Readonly<Record<string, Required<AgentSettings>>>;
   /** By name; where each is kept, never what it is. */
   secrets: Readonly<Record<string, SecretPlace>>;
   /** Bounds for every call. */

@@ -10,6 +10,15 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const home = '/home/ada';
 const bundled = { path: bundledSkills, tier: 'local' } as const;
+/** Where skills are looked for that nobody configured. */
+const found = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    ['.agents/skills', '.claude/skills'].map((place) => ({
+      path: join(folder, place),
+      tier: 'untrusted',
+      discovered: true,
+    })),
+  );
 
 function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
   return { flags, env, cwd, home };
@@ -39,8 +48,11 @@ test('without a file, variables and flags the defaults hold', async () => {
     file: undefined,
     listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [] },
     dataDir: join(cwd, '.ambit'),
-    skills: [bundled],
+    skills: [bundled, ...found(cwd, home)],
     grants: {},
+    mcpServers: {},
+    phases: {},
+    agents: {},
     deny: noCapabilities,
     limits: {},
     secrets: {},
@@ -62,7 +74,11 @@ skills:
   - { path: ~/.agents/skills, tier: untrusted }
 grants:
   git-summary: { filesystem: { read: [/srv/repos, ~/src] } }
-  scratch: { filesystem: { write: [workspace] }, state: write }
+  scratch: { filesystem: { write: [workspace] }, state: write, mcpServers: { notes: { command: notes } } }
+phases:
+  Plan: { tools: [Read, Write], required: [Write], skills: [writer] }
+  ship: {}
+agents: { developer: { skills: [writer, tester] } }
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
 secrets:
   GITHUB_TOKEN: { env: GITHUB_TOKEN }
@@ -81,11 +97,19 @@ bodyLimitBytes: 65536
       { path: join(folder, 'etc/skills'), tier: 'verified' },
       { path: '/home/ada/.agents/skills', tier: 'untrusted' },
       bundled,
+      ...found(join(folder, 'etc')),
+      { path: '/home/ada/.claude/skills', tier: 'untrusted', discovered: true },
     ],
     grants: {
       'git-summary': Capabilities.parse({ filesystem: { read: ['/srv/repos', '/home/ada/src'] } }),
       scratch: Capabilities.parse({ filesystem: { write: ['workspace'] }, state: 'write' }),
     },
+    mcpServers: { scratch: { notes: { command: 'notes' } } },
+    phases: {
+      Plan: { tools: ['Read', 'Write'], required: ['Write'], skills: ['writer'] },
+      ship: { tools: [], required: [], skills: [] },
+    },
+    agents: { developer: { skills: ['writer', 'tester'] } },
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
     secrets: {
@@ -114,8 +138,11 @@ listen: { host: 127.0.0.2, port: 1 }
 dataDir: one
 logLevel: warn
 bundledSkills: false
+discoveredSkills: false
 skills: [{ path: mine, tier: local }]
-grants: { a: { env: [TZ] } }
+grants: { a: { env: [TZ], mcpServers: { notes: { command: notes } } } }
+phases: { plan: { tools: [Read] } }
+agents: { developer: { skills: [a] } }
 limits: { timeoutMs: 1000 }
 `,
   });
@@ -132,7 +159,10 @@ limits: { timeoutMs: 1000 }
     { key: 'dataDir', value: '/home/ada/three', origin: 'flag:--data-dir' },
     { key: 'skills.0', value: { path: join(cwd, 'mine'), tier: 'local' }, origin: file },
     { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
+    { key: 'grants.a.mcpServers', value: { notes: { command: 'notes' } }, origin: file },
     { key: 'deny', value: noCapabilities, origin: 'default' },
+    { key: 'phases.plan', value: { tools: ['Read'], required: [], skills: [] }, origin: file },
+    { key: 'agents.developer', value: { skills: ['a'] }, origin: file },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },
@@ -144,10 +174,21 @@ limits: { timeoutMs: 1000 }
   ]);
 });
 
+test('a place that people keep skills in has the tier that the operator gives it, where one does', async () => {
+  const cwd = await temporaryFolder({
+    'ambit.config.yaml': 'skills: [{ path: .agents/skills, tier: local }]',
+  });
+  expect((await loadConfig(sources(cwd))).skills).toEqual([
+    { path: join(cwd, '.agents/skills'), tier: 'local' },
+    bundled,
+    ...found(cwd, home).slice(1),
+  ]);
+});
+
 test('the bundled skills are not listed twice when the operator names their folder', async () => {
   const skills = [{ path: bundledSkills, tier: 'verified' }];
   const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify({ skills }) });
-  expect((await loadConfig(sources(cwd))).skills).toEqual(skills);
+  expect((await loadConfig(sources(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
 });
 
 describe('a file is refused', () => {
@@ -174,6 +215,21 @@ describe('a file is refused', () => {
       ['listen.host: write a host name or an address, without a port: 127.0.0.1'],
     ],
     ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
+    [
+      'for a phase that is there twice, as phases are compared without case',
+      'phases: { plan: {}, ship: {}, PLAN: {} }',
+      ['phases.PLAN: phases are compared without case, so this is plan once more; write one of them'],
+    ],
+    [
+      'for an unknown key of a phase',
+      'phases: { plan: { tool: [Read] } }',
+      ['unknown key "tool" in phases.plan; did you mean tools?'],
+    ],
+    [
+      'for an MCP server that is only named, since what it starts would be for the skill to say',
+      'grants: { a: { mcpServers: [notes] } }',
+      ['grants.a.mcpServers: Invalid input: expected record, received array'],
+    ],
     [
       'for a tier that is none',
       'skills: [{ path: a, tier: lokal }]',
@@ -218,7 +274,7 @@ describe('a file is refused', () => {
     expect(await fileIssues(content)).toEqual(issues);
   });
 
-  test.each(['phases', 'agents', 'audit', 'dangerouslyRunUnsandboxed'])(
+  test.each(['audit', 'dangerouslyRunUnsandboxed'])(
     'for %s, which comes later, so that nobody believes that it works',
     async (key) => {
       expect(await fileIssues(`${key}: {}`)).toEqual([

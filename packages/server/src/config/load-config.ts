@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
+import { discoveredPlaces, type SkillRoot } from '@ambit/runtime';
 import { bundledSkills } from './bundled-skills.ts';
 import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -16,73 +17,34 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const {
-    file,
-    listen,
-    dataDir,
-    skills,
-    grants,
-    deny,
-    secrets,
-    limits,
-    queue,
-    wasmHosts,
-    prewarm,
-    logLevel,
-    bodyLimitBytes,
-  } = await resolved(sources);
+  const { file, listen, skills, queue, ...rest } = await resolved(sources);
   return {
     file,
-    listen: {
-      host: listen.host.value,
-      port: listen.port.value,
-      allowRemote: listen.allowRemote.value,
-      names: listen.names.value,
-    },
-    dataDir: dataDir.value,
+    listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
-    grants: grants.value,
-    deny: deny.value,
-    secrets: secrets.value,
-    limits: limits.value,
     queue: valuesOf(queue),
-    wasmHosts: wasmHosts.value,
-    prewarm: prewarm.value,
-    logLevel: logLevel.value,
-    bodyLimitBytes: bodyLimitBytes.value,
+    ...valuesOf(rest),
   };
 }
 
 /** The same, as a list of every value with its origin. Rejects alike. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  const {
-    listen,
-    dataDir,
-    skills,
-    grants,
-    deny,
-    secrets,
-    limits,
-    queue,
-    wasmHosts,
-    prewarm,
-    logLevel,
-    bodyLimitBytes,
-  } = await resolved(sources);
+  const config = await resolved(sources);
+  const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
+    Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
+  const { dataDir, deny, logLevel, bodyLimitBytes, wasmHosts, prewarm } = config;
   return [
-    { key: 'listen.host', ...listen.host },
-    { key: 'listen.port', ...listen.port },
-    { key: 'listen.allowRemote', ...listen.allowRemote },
-    { key: 'listen.names', ...listen.names },
+    ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
-    ...skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
-    ...each('grants', grants),
+    ...config.skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
+    ...each('grants', config.grants),
+    ...each('grants', config.mcpServers).map((entry) => ({ ...entry, key: `${entry.key}.mcpServers` })),
     { key: 'deny', ...deny },
-    ...each('secrets', secrets),
-    ...each('limits', limits),
-    ...Object.entries(queue).map(([key, sourced]) => ({ key: `limits.${key}`, ...sourced })),
-    { key: 'limits.wasmHosts', ...wasmHosts },
-    { key: 'limits.prewarm', ...prewarm },
+    ...each('secrets', config.secrets),
+    ...each('phases', config.phases),
+    ...each('agents', config.agents),
+    ...each('limits', config.limits),
+    ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
@@ -96,8 +58,6 @@ interface Sourced<T> {
   value: T;
   origin: Origin;
 }
-
-type SkillRoot = Config['skills'][number];
 
 async function resolved(sources: ConfigSources) {
   const { path, folder, content, issues } = await fileLayer(sources);
@@ -134,14 +94,18 @@ async function resolved(sources: ConfigSources) {
     mistakes.push(remoteRefused(listen.host));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
+  const granted = splitGrants(content.grants);
   return {
     file: path,
     listen,
     dataDir: choose('dataDir', content.dataDir, resolve(folder, '.ambit')),
-    skills: await skillRoots(content, fileOrigin),
-    grants: fromFile(content.grants, {}),
+    skills: await skillRoots(content, fileOrigin, { project: folder, home: sources.home }),
+    grants: fromFile(granted.grants, {}),
+    mcpServers: fromFile(granted.mcpServers, {}),
     deny: fromFile(content.deny, noCapabilities),
     secrets: fromFile(content.secrets, {}),
+    phases: fromFile<Config['phases']>(content.phases, {}),
+    agents: fromFile<Config['agents']>(content.agents, {}),
     limits: fromFile(perCall(content.limits), {}),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaultQueue.concurrency),
@@ -168,12 +132,23 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
   return Object.keys(each).length === 0 ? undefined : each;
 }
 
-function valuesOf(queue: Record<keyof QueueLimits, Sourced<number>>): QueueLimits {
-  const { concurrency, concurrencyPerSkill, queue: waiting } = queue;
+function valuesOf<T extends object>(sourced: { [K in keyof T]: Sourced<T[K]> }): T {
+  return Object.fromEntries(
+    Object.entries<Sourced<unknown>>(sourced).map(([key, { value }]) => [key, value]),
+  ) as T;
+}
+
+/** What an operator granted to each skill: what a call may touch, and apart from it the MCP servers of prompts. */
+function splitGrants(granted: ConfigFile['grants']): Partial<Pick<Config, 'grants' | 'mcpServers'>> {
+  if (granted === undefined) return {};
+  const skills = Object.entries(granted);
   return {
-    concurrency: concurrency.value,
-    concurrencyPerSkill: concurrencyPerSkill.value,
-    queue: waiting.value,
+    grants: Object.fromEntries(skills.map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities])),
+    mcpServers: Object.fromEntries(
+      skills.flatMap(([id, { mcpServers }]) =>
+        Object.keys(mcpServers).length === 0 ? [] : [[id, mcpServers]],
+      ),
+    ),
   };
 }
 
@@ -205,13 +180,21 @@ function remoteRefused({ value, origin }: Sourced<string>): string {
   );
 }
 
-/** The bundled skills come last, where they are not among the operator's own roots already. */
-async function skillRoots(content: ConfigFile, origin: Origin): Promise<Sourced<SkillRoot>[]> {
+/** The file's own, the bundled ones where they are not among those, and the places that people keep skills in. */
+async function skillRoots(
+  content: ConfigFile,
+  origin: Origin,
+  { project, home }: { project: string; home: string },
+): Promise<Sourced<SkillRoot>[]> {
   const own = (content.skills ?? []).map((value) => ({ value, origin }));
-  if (content.bundledSkills === false) return own;
-  const places = await Promise.all([bundledSkills, ...own.map(({ value }) => value.path)].map(place));
-  if (places.slice(1).includes(places[0] ?? '')) return own;
-  return [...own, { value: { path: bundledSkills, tier: 'local' }, origin: 'default' }];
+  const others: SkillRoot[] = [
+    ...(content.bundledSkills === false ? [] : [{ path: bundledSkills, tier: 'local' as const }]),
+    ...(content.discoveredSkills === false ? [] : discoveredPlaces({ project, home })),
+  ];
+  const named = await Promise.all(own.map(({ value }) => place(value.path)));
+  const places = await Promise.all(others.map(({ path }) => place(path)));
+  const added = others.filter((_, index) => !named.includes(places[index] ?? ''));
+  return [...own, ...added.map((value) => ({ value, origin: 'default' as const }))];
 }
 
 async function place(path: string): Promise<string> {
