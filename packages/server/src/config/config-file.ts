@@ -54,6 +54,7 @@ function configFile(folder: string, home: string) {
     deny: Operator.optional(),
     secrets: z.record(SecretName, secretPlace(path)).optional(),
     phases: Phases.optional(),
+    contextRoots: z.array(path).optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),

@@ -30,6 +30,8 @@ export interface Config {
   /** By name; no two differ in nothing but case. */
   phases: Readonly<Record<string, Required<PhaseSettings>>>;
   agents: Readonly<Record<string, Required<AgentSettings>>>;
+  /** Folders of the host, absolute, from which a caller may have context gathered for a prompt. */
+  contextRoots: readonly string[];
   /** By name; where each is kept, never what it is. */
   secrets: Readonly<Record<string, SecretPlace>>;
   /** Bounds for every call. */

@@ -53,6 +53,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     mcpServers: {},
     phases: {},
     agents: {},
+    contextRoots: [],
     deny: noCapabilities,
     limits: {},
     secrets: {},
@@ -79,6 +80,7 @@ phases:
   Plan: { tools: [Read, Write], required: [Write], skills: [writer] }
   ship: {}
 agents: { developer: { skills: [writer, tester] } }
+contextRoots: [~/src, work]
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
 secrets:
   GITHUB_TOKEN: { env: GITHUB_TOKEN }
@@ -110,6 +112,7 @@ bodyLimitBytes: 65536
       ship: { tools: [], required: [], skills: [] },
     },
     agents: { developer: { skills: ['writer', 'tester'] } },
+    contextRoots: ['/home/ada/src', join(folder, 'etc/work')],
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
     secrets: {
@@ -163,6 +166,7 @@ limits: { timeoutMs: 1000 }
     { key: 'deny', value: noCapabilities, origin: 'default' },
     { key: 'phases.plan', value: { tools: ['Read'], required: [], skills: [] }, origin: file },
     { key: 'agents.developer', value: { skills: ['a'] }, origin: file },
+    { key: 'contextRoots', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },

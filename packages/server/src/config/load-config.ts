@@ -43,6 +43,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('secrets', config.secrets),
     ...each('phases', config.phases),
     ...each('agents', config.agents),
+    { key: 'contextRoots', ...config.contextRoots },
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     { key: 'logLevel', ...logLevel },
@@ -106,6 +107,7 @@ async function resolved(sources: ConfigSources) {
     secrets: fromFile(content.secrets, {}),
     phases: fromFile<Config['phases']>(content.phases, {}),
     agents: fromFile<Config['agents']>(content.agents, {}),
+    contextRoots: fromFile<Config['contextRoots']>(content.contextRoots, []),
     limits: fromFile(perCall(content.limits), {}),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaultQueue.concurrency),

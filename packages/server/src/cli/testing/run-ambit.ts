@@ -64,6 +64,7 @@ export const plainConfig: Config = {
   mcpServers: {},
   phases: {},
   agents: {},
+  contextRoots: [],
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   secrets: {},
