@@ -68,6 +68,8 @@ export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skil
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
+export { agentIndex, agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
+export { becauseText, leftOutText } from './select/reason-text.ts';
 export type {
   AgentSettings,
   EffectiveMcpServers,
@@ -81,6 +83,7 @@ export type {
   SelectionCatalog,
   SelectionRequest,
 } from './select/selection.ts';
+export { selectSkills, skillSelector } from './select/skill-selector.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';

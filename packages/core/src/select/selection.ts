@@ -7,7 +7,10 @@ export interface PhaseSettings {
   tools?: readonly string[];
   /** Those of them that no skill can take away. */
   required?: readonly string[];
-  /** Ids of skills that belong to the phase, beside those whose sidecars name it. */
+  /**
+   * Ids of skills that are selected for the phase, whatever their sidecars say of phases, agents, tags, campaigns and
+   * sections, beside those whose sidecars name it.
+   */
   skills?: readonly string[];
 }
 
@@ -33,6 +36,7 @@ export interface SelectionCatalog {
  * enough; a skill that names campaigns or sections is selected for those alone.
  */
 export interface SelectionRequest {
+  /** Compared without case and the blanks around it. One that is blank or that nobody knows gets the skills for every phase. */
   phase?: string | undefined;
   agent?: string | undefined;
   tags?: readonly string[] | undefined;
@@ -40,19 +44,21 @@ export interface SelectionRequest {
   section?: string | undefined;
   /** Ids that are selected whatever phase, agent, tags, campaign and section say. */
   include?: readonly string[] | undefined;
-  /** Ids that are not selected; wins over everything. */
+  /** Ids that are not selected; wins over everything, and what requires them is not selected either. */
   exclude?: readonly string[] | undefined;
-  /** How many tokens the bodies may come to. Absent: no bound. */
+  /** How many tokens the bodies may come to; 0: no skill. Absent or infinite: no bound; no number or negative: likewise, with a warning. */
   budgetTokens?: number | undefined;
   /** The agent's own MCP servers; a skill's never takes the place of one. */
   mcpServers?: McpServers | undefined;
 }
 
-/** Why a skill is among the selected. */
+/** Why a skill is among the selected; of several reasons the one nearest to a person's own word. */
 export type SelectedBecause =
   | { kind: 'phase'; phase: string }
   /** It names no phase, or `*`. */
   | { kind: 'every-phase' }
+  /** It names phases, and the request does not. */
+  | { kind: 'no-phase' }
   /** The configuration names it for this phase. */
   | { kind: 'configured'; phase: string }
   | { kind: 'included' }
@@ -74,8 +80,11 @@ export type LeftOutReason =
   /** `detail` names the dependency, what is wrong with it, and who else asked for it. */
   | { kind: 'dependency'; on: string; detail: string }
   | { kind: 'conflict'; with: string }
-  /** All or nothing, in order: after the first that did not fit, none does. */
-  | { kind: 'budget'; tokens: number; tokensLeft: number };
+  /**
+   * All or nothing, in order: after the first that did not fit, none does. `tokens` is what its body comes to; `null`
+   * for those after the first, which nobody had to count.
+   */
+  | { kind: 'budget'; tokens: number | null; tokensLeft: number };
 
 export interface LeftOutSkill {
   id: string;
@@ -97,14 +106,17 @@ export interface EffectiveTools {
 export interface EffectiveMcpServers {
   /** The agent's own, then those that skills bring and an operator granted. */
   servers: McpServers;
+  /** By server: the id of the skill that brought it, the first of several. The agent's own are not in it. */
   origins: Readonly<Record<string, string>>;
+  /** `remedy` is the line of configuration that grants it; `null` where none would. */
   refused: readonly { server: string; skill: string; reason: string; remedy: string | null }[];
 }
 
-/** What a selection comes to. */
+/** What a selection comes to. Every skill of the catalog is in `skills` or in `leftOut`, once. */
 export interface Selection {
   /** Dependencies first, then by priority, then by id. */
   skills: readonly SelectedSkill[];
+  /** In the same order; ids that the catalog does not have come last. */
   leftOut: readonly LeftOutSkill[];
   tools: EffectiveTools;
   mcpServers: EffectiveMcpServers;

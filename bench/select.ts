@@ -1,0 +1,114 @@
+import {
+  agentIndexer,
+  estimateTokens,
+  readManifest,
+  readSidecar,
+  type SelectionCatalog,
+  type SelectionRequest,
+  type Skill,
+  selectSkills,
+  skillSelector,
+} from '../packages/core/src/index.ts';
+import { type Contender, compare, printed } from './compare.ts';
+
+const count = 10_000;
+const targetMs = { selection: 5, index: 1 };
+
+/** Selection over ten thousand skills: prepared for the call, and prepared before; and an agent's index. */
+export async function selectBench(_folder: string, rounds: number): Promise<void> {
+  const catalog = bigCatalog();
+  const select = skillSelector(catalog);
+  const indexOf = agentIndexer(catalog);
+  const asking = (name: string, request: SelectionRequest, selected: number): Contender => ({
+    name,
+    run: async () => {
+      const { skills, leftOut } = select(request);
+      if (skills.length !== selected || skills.length + leftOut.length !== count) {
+        throw new Error(`${name}: ${skills.length} were selected and ${leftOut.length} left out`);
+      }
+    },
+  });
+  const all = catalog.skills.map(({ id }) => id);
+  const timings = await compare(
+    [
+      asking('a phase and an agent of theirs', { phase: 'plan', agent: 'agent-3' }, 100),
+      asking('all are selected', {}, count),
+      asking('all but one are left out', { phase: 'none', include: ['skill-9999'] }, 1),
+      asking('all but one are excluded', { exclude: all.slice(0, -1) }, 1),
+      asking('a budget of 8,000 tokens', { budgetTokens: 8000 }, Math.floor(8000 / estimateTokens(body))),
+      asking('a budget that all fit into', { budgetTokens: 10_000_000 }, count),
+      { name: 'an agent’s index', run: async () => demand(indexOf('agent-3').length === 400, 'the index') },
+    ],
+    rounds,
+  );
+  const cold = await compare(
+    [
+      {
+        name: 'estimateTokens over one body',
+        run: async () => demand(estimateTokens(body) > 0, 'an estimate'),
+      },
+      {
+        name: 'prepared for the call',
+        run: async () => demand(selectSkills(catalog, {}).skills.length === count, 'a selection'),
+      },
+      {
+        name: 'and every body counted',
+        run: async () =>
+          demand(selectSkills(catalog, { budgetTokens: 10_000_000 }).skills.length === count, 'a selection'),
+      },
+      {
+        name: 'an agent’s index',
+        run: async () => demand(agentIndexer(catalog)('agent-3').length === 400, 'the index'),
+      },
+    ],
+    Math.max(5, Math.ceil(rounds / 20)),
+  );
+  const slowest = Math.max(...timings.slice(0, -1).map(({ medianMs }) => medianMs));
+  const index = timings.at(-1)?.medianMs ?? Number.NaN;
+  console.log(`${printed(`Over ${count} skills, warm`, timings)}\n`);
+  console.log(verdict(slowest, targetMs.selection, 'a selection'));
+  console.log(`${verdict(index, targetMs.index, 'an agent’s index')}\n`);
+  console.log(`${printed(`Over ${count} skills, cold`, cold)}\n`);
+}
+
+function verdict(medianMs: number, target: number, what: string): string {
+  return `  ${medianMs <= target ? 'reached' : 'missed '}  at most ${target} ms for ${what}: ${medianMs.toFixed(2)} ms`;
+}
+
+function demand(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`${what} came to something else`);
+}
+
+const body = '# How to do it\n\nRead the file before you change it, and say what you found.\n'.repeat(6);
+
+/** One in ten requires its neighbour, one in ten conflicts with nobody who is there; phases, agents and tools in turns. */
+function bigCatalog(): SelectionCatalog {
+  const phases = ['plan', 'implement', 'test', 'ship'];
+  const skills = Array.from({ length: count }, (_, at): Skill => {
+    const id = `skill-${at}`;
+    const its = {
+      version: '1.2.0',
+      priority: (at * 7) % 100,
+      phases: [phases[at % 4], 'review'],
+      agents: [`agent-${at % 25}`],
+      tools: ['Read', 'Grep', `tool-${at % 50}`],
+      requires: at % 10 === 1 ? { [`skill-${at + 1}`]: '^1.0.0' } : {},
+      conflicts: at % 10 === 5 ? [`legacy-${at}`] : [],
+      context: at % 5 === 0 ? [{ type: 'file', path: `docs/${at % 100}.md` }, { type: 'git_status' }] : [],
+    };
+    const { manifest } = readManifest(`---\nname: ${id}\ndescription: what ${id} does\n---\n`, id);
+    return {
+      id,
+      manifest,
+      sidecar: readSidecar(JSON.stringify(its)),
+      body,
+      digest: `sha256:${at}`,
+      files: [],
+      scripts: [],
+      tier: 'local',
+      root: `/skills/${id}`,
+      warnings: [],
+    };
+  });
+  return { skills, phases: { plan: { tools: ['Read', 'Edit'], required: ['Edit'] } } };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { EffectiveTools, PhaseSettings, SelectionCatalog } from '../selection.ts';
+import { selectSkills } from '../skill-selector.ts';
+import { aSkill } from '../testing/a-skill.ts';
+
+const settings: PhaseSettings = {
+  tools: ['Read', 'Write', 'mcp__save', 'Bash', 'Read'],
+  required: ['mcp__save', 'Stop', 'Stop'],
+};
+
+function tools(skills: SelectionCatalog['skills'], phase: string | undefined = 'plan'): EffectiveTools {
+  return selectSkills({ skills, phases: { plan: settings } }, { phase }).tools;
+}
+
+describe('an agent may use the tools of its phase', () => {
+  test('that a selected skill asks for, and the required ones, in the order of the phase', () => {
+    expect(
+      tools([
+        aSkill('a', { tools: ['Bash', 'Read'] }),
+        aSkill('b', { tools: ['Edit', 'Read'] }),
+        aSkill('c', { tools: ['Edit', 'Edit'] }),
+      ]),
+    ).toEqual({
+      allowed: ['Read', 'mcp__save', 'Bash', 'Stop'],
+      withheld: ['Write'],
+      beyondPhase: [{ tool: 'Edit', skills: ['b', 'c'] }],
+      from: 'configured',
+    });
+  });
+
+  test('all of them, where no selected skill speaks of tools', () => {
+    const unnarrowed = {
+      allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],
+      withheld: [],
+      beyondPhase: [],
+      from: 'unnarrowed',
+    };
+    expect(tools([])).toEqual(unnarrowed);
+    expect(tools([aSkill('silent'), aSkill('elsewhere', { phases: ['q'], tools: ['Read'] })])).toEqual(
+      unnarrowed,
+    );
+  });
+
+  test('only the required ones, where the skills that speak use none', () => {
+    expect(tools([aSkill('silent'), aSkill('none', { tools: [] })])).toMatchObject({
+      allowed: ['mcp__save', 'Stop'],
+      withheld: ['Read', 'Write', 'Bash'],
+    });
+  });
+
+  test('none in a phase that nobody configured, whatever skills ask for', () => {
+    expect(tools([aSkill('a', { tools: ['Read'] })], 'plam')).toEqual({
+      allowed: [],
+      withheld: [],
+      beyondPhase: [{ tool: 'Read', skills: ['a'] }],
+      from: 'unknown-phase',
+    });
+    expect(
+      selectSkills({ skills: [], phases: { plan: settings, Test: {} } }, { phase: 'plam' }).warnings,
+    ).toEqual([
+      'the phase "plam" is not configured, so it has no tools; the configured phases are plan, Test',
+    ]);
+  });
+
+  test('none where no phase is asked for', () => {
+    const { tools: none, warnings } = selectSkills(
+      { skills: [aSkill('a', { tools: ['Read'] })], phases: { plan: settings } },
+      {},
+    );
+    expect([none, warnings]).toEqual([{ allowed: [], withheld: [], beyondPhase: [], from: 'no-phase' }, []]);
+  });
+});
+
+describe('a skill asks for tools', () => {
+  const asked = (allowedTools: unknown, sidecar: object = {}): readonly string[] =>
+    tools([aSkill('a', { ...sidecar }, { 'allowed-tools': allowedTools })]).beyondPhase.map(
+      ({ tool }) => tool,
+    );
+
+  test.each<[string, unknown, string[]]>([
+    ['by name', 'Glob Grep', ['Glob', 'Grep']],
+    ['with commas', 'Glob, Grep', ['Glob', 'Grep']],
+    ['with a pattern', 'Shell(git:*) Grep', ['Shell', 'Grep']],
+    ['with a pattern that has blanks', 'Shell(git add:*) Grep', ['Shell', 'Grep']],
+    ['in a list', ['Shell(git add:*)', 'Grep'], ['Shell', 'Grep']],
+  ])('in its allowed-tools, %s', (_, allowedTools, expected) => {
+    expect(asked(allowedTools)).toEqual(expected);
+  });
+
+  test('in its sidecar, which then stands alone', () => {
+    expect(asked('Glob', { tools: ['Grep'] })).toEqual(['Grep']);
+  });
+});

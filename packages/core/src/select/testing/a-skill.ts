@@ -1,0 +1,25 @@
+import { readManifest } from '../../skill/manifest.ts';
+import { readSidecar } from '../../skill/sidecar.ts';
+import type { Skill } from '../../skill/skill.ts';
+
+/** A skill for tests of selection, read like any other. `sidecar` is what its `ambit.yaml` says, `frontmatter` what `SKILL.md` says beside its name. */
+export function aSkill(
+  id: string,
+  sidecar: Record<string, unknown> = {},
+  { body = `# ${id}\n`, ...frontmatter }: { body?: string; [field: string]: unknown } = {},
+): Skill {
+  const fields = { name: id, description: `what ${id} does`, ...frontmatter };
+  const { manifest } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
+  return {
+    id,
+    manifest,
+    sidecar: readSidecar(JSON.stringify(sidecar)),
+    body,
+    digest: `sha256:${id}`,
+    files: [],
+    scripts: [],
+    tier: 'local',
+    root: `/skills/${id}`,
+    warnings: [],
+  };
+}
