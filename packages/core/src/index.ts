@@ -67,6 +67,7 @@ export { prewarmSkills } from './execute/prewarm-skills.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
+export type { GatheredContext } from './prompt/context.ts';
 export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
 export { agentIndex, agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
 export { becauseText, leftOutText } from './select/reason-text.ts';

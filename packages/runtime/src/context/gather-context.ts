@@ -1,0 +1,74 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ContextRequirement, GatheredContext } from '@ambit/core';
+import { contextCollection } from './context-collection.ts';
+import { type ContextPlace, contextLimits } from './context-place.ts';
+import type { Enclosure } from './open-contained.ts';
+import type { Piece } from './piece.ts';
+import { pieceOf, type Surroundings } from './piece-of.ts';
+import { shownName } from './shown-name.ts';
+
+/**
+ * Gathers what skills want to know of the place where their agent works: each requirement once, several at a time, in the
+ * order of the requirements. Each is bounded, and all together; what comes first has the room. What cannot be had is among
+ * the `errors`, which name no path of the host, and is never fatal.
+ *
+ * Rejects with the signal's reason when it aborts, and otherwise never.
+ */
+export async function gatherContext(
+  requirements: readonly ContextRequirement[],
+  place: ContextPlace,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<GatheredContext> {
+  signal.throwIfAborted();
+  const limits = { ...contextLimits, ...place.limits };
+  const collection = contextCollection(place.item ?? null, limits.totalBytes);
+  const wanted = [...new Map(requirements.map((each) => [keyOf(each), each])).values()];
+  const around = { place, limits, enclosure: await enclosureOf(place) };
+  // A few at a time: each is an open file and a buffer.
+  for (let at = 0; at < wanted.length; at += atOnce) {
+    const some = wanted.slice(at, at + atOnce);
+    const attempts = await Promise.all(some.map((each) => attempt(each, around, signal)));
+    signal.throwIfAborted();
+    for (const { requirement, piece } of attempts) {
+      if (typeof piece === 'string') collection.fail(sourceOf(requirement), piece);
+      else collection.add(requirement, piece, sourceOf(requirement));
+    }
+  }
+  return collection.gathered();
+}
+
+const atOnce = 16;
+
+function keyOf(requirement: ContextRequirement): string {
+  return 'path' in requirement ? `${requirement.type} ${requirement.path}` : requirement.type;
+}
+
+function sourceOf(requirement: ContextRequirement): string {
+  return shownName(keyOf(requirement));
+}
+
+/** `undefined` for a project that is not there. */
+async function enclosureOf({
+  root,
+  hidden = [],
+  allowSecretFiles,
+}: ContextPlace): Promise<Enclosure | undefined> {
+  const realRoot = await realpath(root).catch(() => undefined);
+  if (realRoot === undefined) return undefined;
+  const places = await Promise.all(hidden.map((path) => realpath(path).catch(() => path)));
+  return { root: resolve(root), realRoot, hidden: places, allowSecretFiles };
+}
+
+/** A sentence in place of the piece where it cannot be had. */
+async function attempt(
+  requirement: ContextRequirement,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<{ requirement: ContextRequirement; piece: Piece | string }> {
+  try {
+    return { requirement, piece: await pieceOf(requirement, around, signal) };
+  } catch (error) {
+    return { requirement, piece: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,44 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { type Opened, pathOf } from './open-contained.ts';
+import type { Piece } from './piece.ts';
+import { shownName } from './shown-name.ts';
+
+/** Names looked at before the rest of a folder is only known to be there. */
+const namesMost = 100_000;
+
+/**
+ * The first `entriesMost` names of an open folder, sorted, a line each: folders end with a slash, files bear their size in
+ * bytes, links say that they are links and are not followed.
+ */
+export async function listEntries({ handle }: Opened, entriesMost: number): Promise<Piece> {
+  const folder = pathOf(handle);
+  const names = await someNames(folder);
+  const lines: string[] = [];
+  for (const name of names.toSorted().slice(0, entriesMost)) lines.push(await lineOf(folder, name));
+  const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
+  const more = names.length - lines.length;
+  const least = names.length === namesMost ? 'at least ' : '';
+  return {
+    kind: 'text',
+    bytes,
+    totalBytes: bytes.length,
+    ...(more > 0 ? { note: `cut: ${least}${more} more entries` } : {}),
+  };
+}
+
+async function someNames(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder, { bufferSize: 1024 })) {
+    if (names.push(name) === namesMost) break;
+  }
+  return names;
+}
+
+async function lineOf(folder: string, name: string): Promise<string> {
+  const stats = await lstat(`${folder}/${name}`).catch(() => undefined);
+  const shown = shownName(name);
+  if (stats === undefined) return shown;
+  if (stats.isDirectory()) return `${shown}/`;
+  if (stats.isSymbolicLink()) return `${shown} (link)`;
+  return stats.isFile() ? `${shown} (${stats.size} bytes)` : `${shown} (special)`;
+}

@@ -1,0 +1,35 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Opened } from './open-contained.ts';
+import type { Piece } from './piece.ts';
+
+/** Reads at most `bytesMost` of an open file. What is no UTF-8 text is named with its size. */
+export async function readText({ handle, stats }: Opened, bytesMost: number): Promise<Piece> {
+  const bytes = await head(handle, bytesMost);
+  // A file can grow or shrink while it is read.
+  const totalBytes = bytes.length < bytesMost ? bytes.length : Math.max(stats.size, bytes.length);
+  const isWhole = bytes.length === totalBytes;
+  if (isText(bytes, isWhole)) return { kind: 'text', bytes, totalBytes };
+  return { kind: 'named', note: `not shown: ${totalBytes} bytes that are no UTF-8 text` };
+}
+
+async function head(handle: FileHandle, bytesMost: number): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(bytesMost);
+  let length = 0;
+  while (length < bytesMost) {
+    const { bytesRead } = await handle.read(buffer, length, bytesMost - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** `isWhole` false: the last character may be cut in two. */
+function isText(bytes: Uint8Array, isWhole: boolean): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
+    return true;
+  } catch {
+    return false;
+  }
+}

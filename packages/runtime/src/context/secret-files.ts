@@ -1,0 +1,25 @@
+/** Folders in which everything is secret, or is best asked for in another way. Names are compared without case. */
+const folders: ReadonlySet<string> = new Set(['.git', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.ambit']);
+
+const files: readonly RegExp[] = [
+  /^\.env(\.(?!(example|sample|template|dist|defaults)$).*)?$|.\.env$|^\.envrc$/,
+  /^(\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.my\.cnf|\.dockercfg|\.htpasswd|\.git-credentials|\.vault-token)$/,
+  /^id_[a-z0-9_-]+$/,
+  /\.(pem|key|p12|pfx|ppk|jks|keystore|kdbx)$/,
+  /\.tfstate(\.backup)?$/,
+  /^(secrets?|credentials?|service-account.*)\.(json|ya?ml|toml)$/,
+];
+
+/**
+ * Whether the name of a file, relative to its project, says that it holds keys or passwords. A skill names what goes into
+ * a prompt, and a prompt leaves for whoever serves the model.
+ */
+export function looksSecret(path: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  const name = parts.at(-1) ?? '';
+  return (
+    parts.some((part) => folders.has(part)) ||
+    path.toLowerCase().endsWith('.docker/config.json') ||
+    files.some((pattern) => pattern.test(name))
+  );
+}
