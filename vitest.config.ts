@@ -21,8 +21,9 @@ export default defineConfig({
         'test/skills/**/*.test.ts',
       ]),
       project('contract', ['test/contract/**/*.test.ts']),
+      project('conformance', ['test/conformance/**/*.test.ts']),
       project('security', ['test/security/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts']),
+      project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts']),
     ],
   },
 });

@@ -1,7 +1,7 @@
 // What a call costs, side by side with what it could cost at least.
 //
 //   npm run bench                      all parts, 200 rounds
-//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select or http; with so many rounds
+//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog or http; with so many rounds
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,8 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   network: async () => (await import('./network.ts')).networkBench,
   select: async () => (await import('./select.ts')).selectBench,
   http: async () => (await import('./http.ts')).httpBench,
+  prompt: async () => (await import('./prompt.ts')).promptBench,
+  catalog: async () => (await import('./catalog.ts')).catalogBench,
 };
 
 const words = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { listFiles } from './list-files.mjs';
 
 /** @typedef {import('dependency-cruiser').ICruiseResult} Cruise */
 
-const folders = ['packages', 'test', 'bench', 'scripts'];
+const folders = ['packages', 'test', 'bench', 'examples', 'scripts'];
 const modulesMin = 20;
 
 /**

@@ -27,7 +27,7 @@ const checkSteps = [
 ];
 
 /** Vitest's projects, as in vitest.config.ts. */
-const testProjects = ['unit', 'contract', 'security', 'e2e'];
+const testProjects = ['unit', 'contract', 'conformance', 'security', 'e2e'];
 
 /** What `--only` understands. */
 export function stepNames() {

@@ -31,6 +31,7 @@ const repository: File[] = [
     `import '@ambit/server';\nimport 'node:child_process';\nimport '@extism/extism';`,
   ],
   ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';`],
+  ['examples/bot/src/main.ts', `import '@ambit/core';\nimport 'node:child_process';`],
   ['scripts/check.mjs', `import 'node:child_process';`],
   ...['core', 'runtime', 'server', 'client'].map((name): File => {
     return [

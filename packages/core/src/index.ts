@@ -1,3 +1,5 @@
+export { type AgentTarget, agentSettings, agentTargets } from './adapters/agent-settings.ts';
+export type { TargetFile, TargetInput, TargetSettings } from './adapters/target-settings.ts';
 export type {
   Actor,
   AuditEvent,
@@ -27,6 +29,7 @@ export { ruleText, type Scheme } from './capability/network.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
+export { type IndexedSkill, type SkillIndex, skillIndex } from './catalogue/skill-index.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
 export type { EgressConnection } from './egress/egress-connection.ts';
 export {
@@ -67,8 +70,45 @@ export { prewarmSkills } from './execute/prewarm-skills.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
+export {
+  type MergeAction,
+  type MergedSkill,
+  type MergeMode,
+  mergeSkills,
+  type PhaseChange,
+} from './learn/merge-skills.ts';
+export { withPhases } from './learn/with-phases.ts';
+export { composePrompt, promptComposer } from './prompt/compose/compose-prompt.ts';
+export type {
+  Composition,
+  CompositionInput,
+  LeftOutPart,
+  Part,
+  PartKind,
+} from './prompt/compose/composition.ts';
+export { explainText } from './prompt/compose/explain-text.ts';
 export type { GatheredContext } from './prompt/context.ts';
 export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
+export { fillTemplate, type TemplateVariables } from './prompt/fill-template.ts';
+export {
+  type Cut,
+  type FitOptions,
+  type FittedSections,
+  fitSections,
+  type Section,
+} from './prompt/fit-sections.ts';
+export { type Iteration, iterationPrompt } from './prompt/iteration-prompt.ts';
+export { renderContext } from './prompt/render-context.ts';
+export { skillContent } from './prompt/skill-content.ts';
+export { availableSkillsIndex } from './prompt/skills-index.ts';
+export { buildSkillEnhancedPrompt, injectActiveSkillPrompts } from './prompt/xml/inject-skills.ts';
+export { generateSkillMetadataXml } from './prompt/xml/skill-metadata.ts';
+export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
+export { type LintFinding, type LintRule, type LintSeverity, lintRules } from './quality/lint/rules.ts';
+export { metadataTokens } from './quality/metadata-tokens.ts';
+export type { CheckedFile, LintedFolder, SkillFolder } from './quality/skill-folder.ts';
+export { issueText, type SkillIssue } from './quality/skill-issue.ts';
+export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndex, agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
 export { becauseText, leftOutText } from './select/reason-text.ts';
 export type {
@@ -107,9 +147,3 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
-export {
-  type CheckedFile,
-  type SkillFolder,
-  type SkillValidation,
-  validateSkill,
-} from './skill/validate.ts';

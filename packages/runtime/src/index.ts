@@ -16,9 +16,9 @@ export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbo
 export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';
-export { discoveredPlaces } from './skills/discovered-places.ts';
-export { folderCatalog, type SkillRoot } from './skills/folder-catalog.ts';
+export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type FolderEntry, listFolder } from './skills/list-folder.ts';
+export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';

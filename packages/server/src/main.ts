@@ -4,7 +4,9 @@ import manifest from '../package.json' with { type: 'json' };
 import { dataFiles } from './assembly/data-dir.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
+import { probeMachine } from './assembly/machine.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
+import { prompts } from './assembly/prompts.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { readAuditLog } from './audit/read-audit-log.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -28,6 +30,11 @@ process.exitCode = await ambitCli(
     openRunner: (config) => openRunner(config, process.env),
     openAudit: async (config) => readAuditLog({ file: dataFiles(config).audit }),
     catalog: catalogOf,
+    prompts: (config) =>
+      prompts({
+        ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
+        sandbox: async () => (await probeMachine()).process,
+      }),
     inspectMachine,
   },
   process,

@@ -1,4 +1,5 @@
 import type { Skill } from '../skill/skill.ts';
+import { skillLocation } from '../skill/skill-location.ts';
 import { agentSkills } from './candidates.ts';
 import { uniqueSkills } from './prepared/unique-skills.ts';
 import type { SelectionCatalog } from './selection.ts';
@@ -40,11 +41,13 @@ export function agentIndexer({
     if (typeof agent !== 'string' || agent.trim() === '') return [];
     const configured = agentSkills(agents, agent).map((id) => byId.get(id));
     const its = new Set([...configured, ...(byAgent.get(agent) ?? [])]);
-    return [...its].filter((skill) => skill !== undefined).map(indexEntry);
+    return [...its].filter((skill) => skill !== undefined).map(skillIndexEntry);
   };
 }
 
-function indexEntry({ id, manifest, root }: Skill): SkillIndexEntry {
+/** A skill as an index tells of it. */
+export function skillIndexEntry(skill: Skill): SkillIndexEntry {
+  const { id, manifest } = skill;
   const { name, description, metadata } = manifest;
-  return { id, name: metadata['title'] ?? name, description, path: `${root}/SKILL.md` };
+  return { id, name: metadata['title'] ?? name, description, path: skillLocation(skill) };
 }

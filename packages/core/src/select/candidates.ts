@@ -1,61 +1,62 @@
-import type { Skill } from '../skill/skill.ts';
-import { type PreparedCatalog, plainName } from './prepared/prepared-catalog.ts';
+import type { Sidecar } from '../skill/sidecar.ts';
+import { type PreparedCatalog, type PreparedSkill, plainName } from './prepared/prepared-catalog.ts';
 import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } from './selection.ts';
 
-/** What the request says of a skill by itself, its dependencies and neighbours aside. */
-export type Candidacy =
-  | { isCandidate: true; because: SelectedBecause }
-  | { isCandidate: false; reason: LeftOutReason };
+/** What a request narrows by. */
+type Dimension = 'phase' | 'agent' | 'tags' | 'campaign' | 'section';
 
-/** How a request's words judge a single skill, and the ids in them and in the configuration that no skill has. */
+/** How the request's words judge a skill: the first three make it a candidate, the others say what speaks against it. */
+type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | Dimension;
+
+/**
+ * How a request's words judge each skill by itself, its dependencies and neighbours aside. Everything is by place; what
+ * is said about a skill is made when it is asked for.
+ */
 export interface Candidates {
-  /** By place. */
-  candidacies: readonly Candidacy[];
+  isCandidate: Uint8Array;
+  /** The places of what is excluded. */
+  excluded: readonly number[];
+  /** Of a candidate. */
+  becauseOf(place: number): SelectedBecause;
+  /** Of any other. */
+  reasonOf(place: number): LeftOutReason;
+  /** Ids in the request and in the configuration that no skill has. */
   unknown: readonly { id: string; namedBy: string }[];
 }
-
-type Judge = (skill: Skill) => LeftOutReason | undefined;
 
 /**
  * Rule 1 of design, section 6: what fits the request in phase, agent, tags, campaign and section; what the
  * configuration maps to the phase; and what the request includes. `exclude` wins over all of them.
  */
 export function findCandidates(
-  { skills, places, phases }: PreparedCatalog,
+  prepared: PreparedCatalog,
   agents: Readonly<Record<string, AgentSettings>> = {},
   request: SelectionRequest,
 ): Candidates {
+  const { skills, places, phases } = prepared;
   const phase = request.phase === undefined ? undefined : plainName(request.phase);
   const mapped = phase === undefined ? undefined : phases.get(phase);
-  const owned = agentSkills(agents, request.agent);
-  const [configured, included, excluded, owns] = [
-    new Set(mapped?.settings.skills),
-    new Set(request.include),
-    new Set(request.exclude),
-    new Set(owned),
-  ];
-  const judges = judgesOf(request, phase, owns);
-  const reasons = becauseOf(phase);
+  const [configured, owned] = [mapped?.settings.skills ?? [], agentSkills(agents, request.agent)];
+  const { include = [], exclude = [] } = request;
+  const placesOf = (ids: readonly string[]): number[] =>
+    ids.map((id) => places.get(id)).filter((place) => place !== undefined);
+
+  const excluded = placesOf(exclude);
+  const verdicts = verdictsOf(skills.length, narrowings(prepared, request, phase, placesOf(owned)));
+  for (const place of placesOf(configured)) verdicts[place] = 'configured';
+  for (const place of placesOf(include)) verdicts[place] = 'included';
+  for (const place of excluded) verdicts[place] = 'excluded';
 
   return {
-    candidacies: skills.map(({ skill }): Candidacy => {
-      if (excluded.has(skill.id)) return { isCandidate: false, reason: { kind: 'excluded' } };
-      if (included.has(skill.id)) return reasons.included;
-      if (configured.has(skill.id)) return reasons.configured;
-      for (const judge of judges) {
-        const reason = judge(skill);
-        if (reason !== undefined) return { isCandidate: false, reason };
-      }
-      if (skill.sidecar.phases.length === 0) return reasons.everyPhase;
-      return reasons.phase;
-    }),
-    unknown: [
+    isCandidate: candidatesAmong(verdicts),
+    excluded,
+    becauseOf: becauseTeller(skills, verdicts, phase),
+    reasonOf: (place) => reasonOf(verdicts[place], (skills[place] as PreparedSkill).skill.sidecar),
+    unknown: unknownAmong(places, exclude, [
       { ids: configured, namedBy: `phases.${mapped?.name}.skills` },
-      { ids: owns, namedBy: `agents.${request.agent}.skills` },
-      { ids: included, namedBy: 'include' },
-    ].flatMap(({ ids, namedBy }) =>
-      [...ids].filter((id) => !places.has(id) && !excluded.has(id)).map((id) => ({ id, namedBy })),
-    ),
+      { ids: owned, namedBy: `agents.${request.agent}.skills` },
+      { ids: include, namedBy: 'include' },
+    ]),
   };
 }
 
@@ -68,48 +69,87 @@ export function agentSkills(
   return agents[agent]?.skills ?? [];
 }
 
-/** One for each thing that the request narrows by; the first that objects is the reason. */
-function judgesOf(
+/** What the request narrows by, each with the places that fit. */
+function narrowings(
+  { named }: PreparedCatalog,
   { agent, tags = [], campaign, section }: SelectionRequest,
   phase: string | undefined,
-  owns: ReadonlySet<string>,
-): Judge[] {
-  const judges: Judge[] = [];
-  if (phase !== undefined) {
-    judges.push(({ sidecar: { phases: its } }) =>
-      its.length === 0 || its.includes(phase) ? undefined : { kind: 'phase', its },
-    );
-  }
+  owned: readonly number[],
+): [Dimension, Uint8Array][] {
+  const all: [Dimension, Uint8Array][] = [];
+  if (phase !== undefined) all.push(['phase', named.phases.fitting([phase], true)]);
   if (agent !== undefined) {
-    judges.push(({ id, sidecar: { agents: its } }) =>
-      its.length === 0 || its.includes(agent) || owns.has(id) ? undefined : { kind: 'agent', its },
-    );
+    const fits = named.agents.fitting([agent], true);
+    for (const place of owned) fits[place] = 1;
+    all.push(['agent', fits]);
   }
-  if (tags.length > 0) {
-    judges.push(({ sidecar: { tags: its } }) =>
-      its.some((tag) => tags.includes(tag)) ? undefined : { kind: 'tags', its },
-    );
-  }
-  if (campaign !== undefined) judges.push(namedOrAny('campaign', 'campaigns', campaign));
-  if (section !== undefined) judges.push(namedOrAny('section', 'sections', section));
-  return judges;
+  if (tags.length > 0) all.push(['tags', named.tags.fitting(tags, false)]);
+  if (campaign !== undefined) all.push(['campaign', named.campaigns.fitting([plainName(campaign)], true)]);
+  if (section !== undefined) all.push(['section', named.sections.fitting([plainName(section)], true)]);
+  return all;
 }
 
-function namedOrAny(kind: 'campaign' | 'section', field: 'campaigns' | 'sections', asked: string): Judge {
-  const key = plainName(asked);
-  return ({ sidecar: { [field]: its } }) =>
-    its.length === 0 || its.some((each) => plainName(each) === key) ? undefined : { kind, its };
+/** By place; of several things that speak against a skill the first. */
+function verdictsOf(count: number, narrowing: readonly [Dimension, Uint8Array][]): Verdict[] {
+  const verdicts = new Array<Verdict>(count).fill('fits');
+  for (const [dimension, fits] of narrowing.toReversed()) {
+    for (let place = 0; place < count; place++) if (fits[place] === 0) verdicts[place] = dimension;
+  }
+  return verdicts;
 }
 
-/** Each made once a request, however many skills share it. */
-function becauseOf(
+function candidatesAmong(verdicts: readonly Verdict[]): Uint8Array {
+  const isCandidate = new Uint8Array(verdicts.length);
+  for (const [place, verdict] of verdicts.entries()) {
+    if (verdict === 'fits' || verdict === 'included' || verdict === 'configured') isCandidate[place] = 1;
+  }
+  return isCandidate;
+}
+
+/** Each reason is made once a request, however many skills have it. */
+function becauseTeller(
+  skills: PreparedCatalog['skills'],
+  verdicts: readonly Verdict[],
   phase: string | undefined,
-): Record<'included' | 'configured' | 'everyPhase' | 'phase', Candidacy> {
-  const candidate = (because: SelectedBecause): Candidacy => ({ isCandidate: true, because });
-  return {
-    included: candidate({ kind: 'included' }),
-    configured: candidate({ kind: 'configured', phase: phase ?? '' }),
-    everyPhase: candidate({ kind: 'every-phase' }),
-    phase: candidate(phase === undefined ? { kind: 'no-phase' } : { kind: 'phase', phase }),
+): (place: number) => SelectedBecause {
+  const included: SelectedBecause = { kind: 'included' };
+  const configured: SelectedBecause = { kind: 'configured', phase: phase ?? '' };
+  const everyPhase: SelectedBecause = { kind: 'every-phase' };
+  const itsPhase: SelectedBecause = phase === undefined ? { kind: 'no-phase' } : { kind: 'phase', phase };
+  return (place) => {
+    if (verdicts[place] === 'included') return included;
+    if (verdicts[place] === 'configured') return configured;
+    return skills[place]?.isForEveryPhase === true ? everyPhase : itsPhase;
   };
+}
+
+function reasonOf(verdict: Verdict | undefined, sidecar: Sidecar): LeftOutReason {
+  switch (verdict) {
+    case 'phase':
+      return { kind: verdict, its: sidecar.phases };
+    case 'agent':
+      return { kind: verdict, its: sidecar.agents };
+    case 'tags':
+      return { kind: verdict, its: sidecar.tags };
+    case 'campaign':
+      return { kind: verdict, its: sidecar.campaigns };
+    case 'section':
+      return { kind: verdict, its: sidecar.sections };
+    default:
+      return { kind: 'excluded' };
+  }
+}
+
+/** Each once for whoever named it; an id that is excluded is missed by nobody. */
+function unknownAmong(
+  places: ReadonlyMap<string, number>,
+  exclude: readonly string[],
+  named: readonly { ids: readonly string[]; namedBy: string }[],
+): Candidates['unknown'] {
+  const unknown = named.flatMap(({ ids, namedBy }) =>
+    [...new Set(ids)].filter((id) => !places.has(id)).map((id) => ({ id, namedBy })),
+  );
+  if (unknown.length === 0) return unknown;
+  const unwanted = new Set(exclude);
+  return unknown.filter(({ id }) => !unwanted.has(id));
 }

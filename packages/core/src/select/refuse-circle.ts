@@ -6,7 +6,7 @@ import type { PreparedSkill } from './prepared/prepared-catalog.ts';
  * that would come first in order; `details.chain` is the same as a list, its first id again at its end.
  */
 export function refuseCircle(skills: readonly PreparedSkill[], isNeeded: Uint8Array): void {
-  const start = skills.findIndex(({ isCircular }, place) => isCircular && isNeeded[place] === 1);
+  const start = isNeeded.findIndex((needed, place) => needed === 1 && isCircular(skills, place));
   if (start === -1) return;
   const chain = circleFrom(skills, start).map((place) => skills[place]?.skill.id ?? '');
   throw new SkillError(

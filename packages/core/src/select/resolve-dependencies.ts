@@ -1,4 +1,4 @@
-import type { Candidacy } from './candidates.ts';
+import type { Candidates } from './candidates.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { refuseCircle } from './refuse-circle.ts';
 import { requirementProblem } from './requirement-problem.ts';
@@ -20,19 +20,22 @@ export interface Needed {
  */
 export function resolveDependencies(
   skills: readonly PreparedSkill[],
-  candidacies: readonly Candidacy[],
+  { isCandidate, excluded }: Pick<Candidates, 'isCandidate' | 'excluded'>,
   intersect: (a: string, b: string) => boolean,
 ): Needed {
-  const wanted = [...candidacies.keys()].filter((place) => candidacies[place]?.isCandidate);
-  const isLost = lostToExclusion(skills, candidacies);
+  const isLost = lostToExclusion(skills, excluded);
   const canBeHad = (place: number): boolean => skills[place]?.isComplete === true && isLost[place] === 0;
-  const isNeeded = withRequired(skills, wanted.filter(canBeHad));
+  const isNeeded = withRequired(
+    skills,
+    isCandidate.map((isWanted, place) => (isWanted === 1 && canBeHad(place) ? 1 : 0)),
+  );
   refuseCircle(skills, isNeeded);
 
   const reasons = new Map<number, LeftOutReason>();
-  if (wanted.every(canBeHad)) return { isNeeded, reasons };
+  if (isCandidate.every((isWanted, place) => isWanted === 0 || isNeeded[place] === 1))
+    return { isNeeded, reasons };
   const problemOf = requirementProblem(skills, isNeeded, intersect);
-  for (const [place, isReached] of withRequired(skills, wanted).entries()) {
+  for (const [place, isReached] of withRequired(skills, isCandidate).entries()) {
     if (isReached === 0 || canBeHad(place)) continue;
     const broken = skills[place]?.requirements.find(
       (each) => !each.isMet || each.place === undefined || !canBeHad(each.place),
@@ -45,35 +48,29 @@ export function resolveDependencies(
 }
 
 /** By place: 1 for what is excluded, and for all that requires it, itself or through others. */
-function lostToExclusion(skills: readonly PreparedSkill[], candidacies: readonly Candidacy[]): Uint8Array {
-  const excluded = [...candidacies.keys()].filter((place) => isExcluded(candidacies[place]));
-  return closure(skills.length, excluded, (place) => skills[place]?.neededBy ?? []);
-}
-
-function isExcluded(candidacy: Candidacy | undefined): boolean {
-  return candidacy?.isCandidate === false && candidacy.reason.kind === 'excluded';
-}
-
-function withRequired(skills: readonly PreparedSkill[], places: readonly number[]): Uint8Array {
-  return closure(skills.length, places, (place) =>
-    (skills[place]?.requirements ?? [])
-      .map(({ place: required }) => required)
-      .filter((each) => each !== undefined),
-  );
-}
-
-/** By place: 1 for the places given and all that can be reached from them. */
-function closure(
-  count: number,
-  from: readonly number[],
-  next: (place: number) => readonly number[],
-): Uint8Array {
-  const isIn = new Uint8Array(count);
-  const open = [...from];
+function lostToExclusion(skills: readonly PreparedSkill[], excluded: readonly number[]): Uint8Array {
+  const isLost = new Uint8Array(skills.length);
+  const open = [...excluded];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (isIn[place] === 1) continue;
-    isIn[place] = 1;
-    for (const each of next(place)) if (isIn[each] === 0) open.push(each);
+    if (isLost[place] === 1) continue;
+    isLost[place] = 1;
+    for (const dependent of skills[place]?.neededBy ?? []) open.push(dependent);
   }
+  return isLost;
+}
+
+/** By place: 1 where `wanted` has it, and for all that those require, themselves or through others. */
+function withRequired(skills: readonly PreparedSkill[], wanted: Uint8Array): Uint8Array {
+  const isIn = wanted.slice();
+  const open: number[] = [];
+  const openRequired = (place: number): void => {
+    for (const { place: required } of skills[place]?.requirements ?? []) {
+      if (required === undefined || isIn[required] === 1) continue;
+      isIn[required] = 1;
+      open.push(required);
+    }
+  };
+  for (let place = 0; place < wanted.length; place++) if (wanted[place] === 1) openRequired(place);
+  for (let place = open.pop(); place !== undefined; place = open.pop()) openRequired(place);
   return isIn;
 }

@@ -1,4 +1,3 @@
-import type { Candidacy } from './candidates.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { lostText } from './prepared/requirement.ts';
 import type { LeftOutReason } from './selection.ts';
@@ -23,15 +22,15 @@ export interface Settled {
  */
 export function settleConflicts(
   skills: readonly PreparedSkill[],
-  candidacies: readonly Candidacy[],
+  isCandidate: Uint8Array,
   isNeeded: Uint8Array,
 ): Settled {
   const isOpen = isNeeded.slice();
   for (;;) {
     const { stands, reasons } = walk(skills, isOpen);
-    const orphans = orphansOf(skills, candidacies, stands);
+    const orphans = orphansOf(skills, isCandidate, stands);
     if (orphans.length === 0) {
-      return { places: [...stands.keys()].filter((place) => stands[place] === 1), reasons };
+      return { places: placesIn(stands), reasons };
     }
     for (const place of orphans) isOpen[place] = 0;
   }
@@ -43,13 +42,19 @@ function walk(
 ): { stands: Uint8Array; reasons: Map<number, LeftOutReason> } {
   const stands = new Uint8Array(skills.length);
   const reasons = new Map<number, LeftOutReason>();
-  for (const [place, each] of skills.entries()) {
-    if (isOpen[place] === 0) continue;
+  for (const place of placesIn(isOpen)) {
+    const each = skills[place] as PreparedSkill;
     const reason = conflictOf(skills, each, stands) ?? lostDependencyOf(each, stands, reasons);
     if (reason === undefined) stands[place] = 1;
     else reasons.set(place, reason);
   }
   return { stands, reasons };
+}
+
+function placesIn(marked: Uint8Array): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < marked.length; place++) if (marked[place] === 1) places.push(place);
+  return places;
 }
 
 function conflictOf(
@@ -73,17 +78,13 @@ function lostDependencyOf(
   return { kind: 'dependency', on: first.id, detail: lostText(skill, first) };
 }
 
-function orphansOf(
-  skills: readonly PreparedSkill[],
-  candidacies: readonly Candidacy[],
-  stands: Uint8Array,
-): number[] {
+function orphansOf(skills: readonly PreparedSkill[], isCandidate: Uint8Array, stands: Uint8Array): number[] {
   const isRequired = new Uint8Array(skills.length);
   const orphans: number[] = [];
   // Backward: whatever requires a skill comes after it.
   for (let place = skills.length - 1; place >= 0; place--) {
     if (stands[place] === 0) continue;
-    if (candidacies[place]?.isCandidate !== true && isRequired[place] === 0) orphans.push(place);
+    if (isCandidate[place] === 0 && isRequired[place] === 0) orphans.push(place);
     else
       for (const { place: required } of skills[place]?.requirements ?? [])
         if (required !== undefined) isRequired[required] = 1;

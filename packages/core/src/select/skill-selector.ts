@@ -1,6 +1,6 @@
 import { type CountTokens, estimateTokens } from '../prompt/count-tokens.ts';
 import type { Skill } from '../skill/skill.ts';
-import { type Candidacy, findCandidates } from './candidates.ts';
+import { type Candidates, findCandidates } from './candidates.ts';
 import { contextOf } from './effective/context.ts';
 import { mcpServerRules } from './effective/mcp-servers.ts';
 import { effectiveTools } from './effective/tools.ts';
@@ -56,36 +56,31 @@ export function skillSelector(
   const mcpServersOf = mcpServerRules(catalog.mcpServers);
 
   return (request) => {
-    const { candidacies, unknown } = findCandidates(prepared, catalog.agents, request);
-    const needed = resolveDependencies(skills, candidacies, intersect);
-    const settled = settleConflicts(skills, candidacies, needed.isNeeded);
+    const candidates = findCandidates(prepared, catalog.agents, request);
+    const needed = resolveDependencies(skills, candidates, intersect);
+    const settled = settleConflicts(skills, candidates.isCandidate, needed.isNeeded);
     const { budgetTokens, warnings } = readBudget(request.budgetTokens);
     const standing = settled.places.map((place) => skills[place] as PreparedSkill);
     const { tokens, reasons } = fitBudget(standing, budgetTokens, countBody);
 
-    const because = becauseOf(skills, candidacies, settled.places);
-    const beyondBudget = new Map(
-      settled.places.slice(tokens.length).map((place, at) => [place, reasons[at]]),
-    );
     const selected = standing.slice(0, tokens.length);
+    const because = becauseOf(candidates, settled.places, standing);
+    const found = new Map([...needed.reasons, ...settled.reasons]);
+    for (const [at, reason] of reasons.entries()) {
+      found.set(settled.places[tokens.length + at] as number, reason);
+    }
     const phase = settingsOf(prepared, request.phase);
     return {
-      skills: selected.map(({ skill }, at) => ({
-        skill,
-        because: because[at] as SelectedBecause,
-        tokens: tokens[at] ?? null,
-      })),
+      skills: selected.map(({ skill }, at) => ({ skill, because: because(at), tokens: tokens[at] ?? null })),
       leftOut: [
-        ...leftOutOf(skills, new Set(settled.places.slice(0, tokens.length)), (place) => {
-          const candidacy = candidacies[place];
-          return (
-            beyondBudget.get(place) ??
-            settled.reasons.get(place) ??
-            needed.reasons.get(place) ??
-            (candidacy?.isCandidate === false ? candidacy.reason : undefined)
-          );
-        }),
-        ...unknown.map(({ id, namedBy }): LeftOutSkill => ({ id, reason: { kind: 'unknown', namedBy } })),
+        ...leftOutOf(
+          skills,
+          settled.places.slice(0, tokens.length),
+          (place) => found.get(place) ?? candidates.reasonOf(place),
+        ),
+        ...candidates.unknown.map(
+          ({ id, namedBy }): LeftOutSkill => ({ id, reason: { kind: 'unknown', namedBy } }),
+        ),
       ],
       tools: effectiveTools(selected, phase),
       mcpServers: mcpServersOf(selected, request.mcpServers),
@@ -99,36 +94,36 @@ export function skillSelector(
   };
 }
 
-/** Why each of those at `places` stands; a dependency because of the first in order that requires it. */
+/** Why each of those that stand does; a dependency because of the first in order that requires it. */
 function becauseOf(
-  skills: readonly PreparedSkill[],
-  candidacies: readonly Candidacy[],
+  candidates: Pick<Candidates, 'isCandidate' | 'becauseOf'>,
   places: readonly number[],
-): SelectedBecause[] {
-  const dependencies = new Map<number, SelectedBecause>();
-  for (const place of places) {
-    const { skill, requirements } = skills[place] as PreparedSkill;
-    for (const { place: required } of requirements) {
-      if (required === undefined || dependencies.has(required)) continue;
-      dependencies.set(required, { kind: 'dependency', of: skill.id });
+  standing: readonly PreparedSkill[],
+): (at: number) => SelectedBecause {
+  const dependents = new Map<number, string>();
+  for (const { skill, requirements } of standing) {
+    for (const { place } of requirements) {
+      if (place !== undefined && !dependents.has(place)) dependents.set(place, skill.id);
     }
   }
-  return places.map((place) => {
-    const candidacy = candidacies[place];
-    return candidacy?.isCandidate === true ? candidacy.because : (dependencies.get(place) as SelectedBecause);
-  });
+  return (at) => {
+    const place = places[at] ?? -1;
+    if (candidates.isCandidate[place] === 1) return candidates.becauseOf(place);
+    return { kind: 'dependency', of: dependents.get(place) ?? '' };
+  };
 }
 
+/** `selected` is ascending. */
 function leftOutOf(
   skills: readonly PreparedSkill[],
-  isSelected: ReadonlySet<number>,
-  reasonOf: (place: number) => LeftOutReason | undefined,
+  selected: readonly number[],
+  reasonOf: (place: number) => LeftOutReason,
 ): LeftOutSkill[] {
   const leftOut: LeftOutSkill[] = [];
+  let next = 0;
   for (const [place, { skill }] of skills.entries()) {
-    if (isSelected.has(place)) continue;
-    const reason = reasonOf(place);
-    if (reason !== undefined) leftOut.push({ id: skill.id, reason });
+    if (selected[next] === place) next++;
+    else leftOut.push({ id: skill.id, reason: reasonOf(place) });
   }
   return leftOut;
 }

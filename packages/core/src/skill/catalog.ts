@@ -16,8 +16,12 @@ export interface Catalog {
    * `BrokenSkill`; `undefined` means that there is no such skill. Never rejects.
    */
   find(id: string): Promise<Skill | BrokenSkill | undefined>;
-  /** Every usable skill, by id. */
+  /**
+   * Every usable skill, by id. A skill is the same object until its folder changes, and the array is the same until a
+   * skill does, so that what is derived from it can be kept for as long.
+   */
   list(): Promise<readonly Skill[]>;
+  /** What cannot be used, and what was not looked into; the same array until that changes. */
   broken(): Promise<readonly BrokenSkill[]>;
 }
 

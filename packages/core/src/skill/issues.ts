@@ -1,21 +1,30 @@
 import { z } from 'zod';
 
+/** One mistake: where in the document it is, and the sentence that names that place. */
+export interface DescribedIssue {
+  /** Of an unknown key, the key itself is the last step. Empty: the whole document. */
+  path: readonly PropertyKey[];
+  sentence: string;
+}
+
 /**
  * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key what it
  * would be for, or the nearest key that exists there.
  */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unknown): string[] {
-  return error.issues.flatMap((issue) => {
-    const at = issue.path.map(String).join('.');
+  return locateIssues(error, schema, value).map(({ sentence }) => sentence);
+}
+
+/** The same sentences, each with its path. */
+export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknown): DescribedIssue[] {
+  return error.issues.flatMap((issue): DescribedIssue[] => {
+    const { path } = issue;
+    const at = path.map(String).join('.');
     if (issue.code === 'unrecognized_keys') {
-      const place = placeAt(
-        z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
-        issue.path,
-        value,
-      );
-      return issue.keys.map((key) => unknownKey(at, key, place));
+      const place = placeAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path, value);
+      return issue.keys.map((key) => ({ path: [...path, key], sentence: unknownKey(at, key, place) }));
     }
-    return [`${at === '' ? 'the document' : at}: ${issue.message}`];
+    return [{ path, sentence: `${at === '' ? 'the document' : at}: ${issue.message}` }];
   });
 }
 

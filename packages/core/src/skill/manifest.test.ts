@@ -47,6 +47,14 @@ describe('a SKILL.md is read', () => {
     });
   });
 
+  test('with words that older YAML takes for booleans and dates as they are written', () => {
+    const text = '---\nname: a\ndescription: on\nmetadata: { a: no, b: off, c: 2024-01-02, d: 012 }\n---\n';
+    expect(readManifest(text, 'a').manifest).toMatchObject({
+      description: 'on',
+      metadata: { a: 'no', b: 'off', c: '2024-01-02', d: '12' },
+    });
+  });
+
   test('when it is Markdown only, with a heading and a description', () => {
     const text =
       '# QL-002: local-test-execution\n\n## Description\nExecute the test suites\n\n## Owner\nme\n';

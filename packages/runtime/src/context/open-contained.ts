@@ -43,6 +43,8 @@ export async function openContained(enclosure: Enclosure, base: string, path: st
   try {
     refuse(enclosure, await placeOf(handle));
     const stats = await handle.stat();
+    // Unlinked since: nothing tells where it was.
+    if (stats.nlink === 0) throw gone();
     return { handle, stats, kind: assertKind(stats) };
   } catch (error) {
     await handle.close();
@@ -85,13 +87,17 @@ function outside(): Error {
   return new Error('it lies outside the project; name a path within it');
 }
 
+function gone(): Error {
+  return new Error('there is no such file');
+}
+
 function rethrowExplained(error: unknown): never {
   throw explained(error);
 }
 
 function explained(error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new Error('there is no such file');
+  if (code === 'ENOENT' || code === 'ENOTDIR') return gone();
   if (code === 'EACCES' || code === 'EPERM') return new Error('it cannot be read: permission denied');
   if (code === 'ELOOP') return new Error('its links lead nowhere, or changed while it was opened');
   return new Error(`it cannot be read (${code ?? 'unknown'})`);

@@ -42,7 +42,7 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
   if (!(await stat(file)).isFile()) throw invalid('is not a file');
   if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
 
-  const { interpreter, options } = await startOf(file);
+  const { interpreter, options } = startOfHead(file, await headOf(file));
   const inside = `${skillFolder}/${run.entry}`;
   if (interpreter === null) return { interpreter: undefined, options: [], file: inside };
   if (interpreter === undefined) {
@@ -58,13 +58,20 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
   return { interpreter, options, file: inside };
 }
 
+/** How many of a file's first bytes tell what starts it. */
+export const headBytes = 256;
+
 /** What starts a file: a program by its bare name, `null` for the kernel itself, `undefined` when nothing tells. */
-export async function startOf(
-  file: string,
-): Promise<{ interpreter: string | null | undefined; options: readonly string[] }> {
-  const head = await firstLine(file);
-  if (head.startsWith(elf)) return { interpreter: null, options: [] };
-  return shebang(head) ?? { interpreter: interpreters[extname(file)], options: [] };
+interface Start {
+  interpreter: string | null | undefined;
+  options: readonly string[];
+}
+
+/** What starts the file `path`, by its first `headBytes`. */
+export function startOfHead(path: string, head: Buffer): Start {
+  const line = head.toString('latin1').split('\n', 1)[0] ?? '';
+  if (line.startsWith(elf)) return { interpreter: null, options: [] };
+  return shebang(line) ?? { interpreter: interpreters[extname(path)], options: [] };
 }
 
 /** The program and its options, with `env` and `env -S` taken away. */
@@ -77,12 +84,12 @@ function shebang(line: string): { interpreter: string; options: string[] } | und
   return program === undefined || program === '' ? undefined : { interpreter: basename(program), options };
 }
 
-async function firstLine(path: string): Promise<string> {
+async function headOf(path: string): Promise<Buffer> {
   // Not blocking, so that a FIFO that somebody puts there is not waited for.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-    return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0] ?? '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

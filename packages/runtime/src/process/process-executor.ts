@@ -10,7 +10,7 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
-import { listFolder } from '../skills/list-folder.ts';
+import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { prewarmed } from './prewarmed.ts';
@@ -154,7 +154,7 @@ function keyOf({ skill }: Grant, plan: Plan, folder: string): string {
 }
 
 async function folderOf({ skill }: Grant): Promise<string> {
-  return (await listFolder(skill.root)).signature;
+  return signatureOf(await listFolder(skill.root));
 }
 
 function identity(path: string): string {

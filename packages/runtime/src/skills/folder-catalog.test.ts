@@ -2,10 +2,8 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
-
-const skillMd = (name: string, description = 'd'): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nbody of ${name}\n`;
 
 async function rootWith(files: Record<string, string>): Promise<string> {
   const root = await temporaryFolder();

@@ -1,115 +1,93 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { type BrokenSkill, type Catalog, SkillError, type Tier } from '@ambit/core';
-import { listFolder } from './list-folder.ts';
-import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
+import type { Catalog } from '@ambit/core';
+import { patientDisk } from './disk.ts';
+import { listFolder, signatureOf } from './list-folder.ts';
+import type { Layout } from './scan/find-skill-folders.ts';
+import { scannerFor } from './scan/scanner-for.ts';
+import type { SkillRoot } from './skill-root.ts';
+import {
+  emptySnapshot,
+  type Known,
+  keptIfSame,
+  type Snapshot,
+  type Standing,
+  snapshotOf,
+} from './snapshot.ts';
 
-/** A folder with skill folders in it, or a skill folder itself, and how far its source is trusted. */
-export interface SkillRoot {
-  path: string;
-  tier: Tier;
-  /** Found where people keep skills, and named by nobody. */
-  discovered?: true;
-}
-
-/** What one folder turned out to be. */
-type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
-
-interface Snapshot {
-  skills: ReadonlyMap<string, ReadSkill>;
-  broken: readonly BrokenSkill[];
+/** A catalog over folders; closing it ends the threads that it may have. */
+export interface FolderCatalog extends Catalog {
+  close(): Promise<void>;
 }
 
 /**
- * A catalog over folders. Of two skills with one name the first root's stands and the other is reported. Nothing is
- * read again while a folder's files are as they were; an edit shows at the next call.
+ * A catalog over the skill folders below `roots`, down to four levels. Of two skills with one name that of the earlier
+ * root stands, configured ones before discovered ones, and the other is reported.
+ *
+ * An edit shows at the next call: each call looks at every folder's and file's times anew, since what watching tells
+ * comes late or never. Nothing is read again while its folder is as it was. Beyond some hundred folders both are done in
+ * threads, which do not keep the process alive.
  */
-export function folderCatalog(roots: readonly SkillRoot[]): Catalog {
-  let known: Snapshot = { skills: new Map(), broken: [] };
-  let scanning: Promise<Snapshot> | undefined;
+export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
+  const scanner = scannerFor(roots);
+  let layout: Layout = { folders: [], problems: [], complete: true };
+  let known: ReadonlyMap<string, Known> = new Map();
+  let snapshot: Snapshot = emptySnapshot;
 
-  const scan = (): Promise<Snapshot> => {
-    // Callers that arrive during a scan share it.
-    scanning ??= scanRoots(roots, known).then((snapshot) => {
-      known = snapshot;
-      scanning = undefined;
-      return snapshot;
+  const scan = async (): Promise<Snapshot> => {
+    const survey = await scanner.survey();
+    layout = survey.layout ?? layout;
+    const stale = new Set(survey.stale);
+    const tierOf = (from: number) => roots[from]?.tier ?? 'untrusted';
+    const wanted = layout.folders
+      .map(({ root, from }) => ({ root, tier: tierOf(from) }))
+      .filter(({ root, tier }) => stale.has(root) || known.get(root)?.tier !== tier);
+    if (wanted.length === 0 && survey.layout === undefined) return snapshot;
+
+    const loaded = await scanner.read(wanted);
+    const fresh = new Map(loaded.map((each, at) => [wanted[at]?.root, each]));
+    const next = new Map<string, Known>();
+    for (const { root, from } of layout.folders) {
+      const [before, now] = [known.get(root), fresh.get(root)];
+      if (now !== undefined) next.set(root, keptIfSame({ tier: tierOf(from), loaded: now }, before));
+      else if (before !== undefined) next.set(root, before);
+    }
+    known = next;
+    snapshot = snapshotOf(layout, known, snapshot);
+    return snapshot;
+  };
+
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Snapshot> | undefined;
+  /** Whoever comes during a scan waits for one that begins after: the first may have passed what was edited since. */
+  const scanned = (): Promise<Snapshot> => {
+    next ??= running.then(() => {
+      next = undefined;
+      const mine = scan();
+      running = mine.catch(() => undefined);
+      return mine;
     });
-    return scanning;
+    return next;
   };
 
   return {
     async find(id) {
-      const cached = known.skills.get(id);
-      if (cached !== undefined && (await isCurrent(cached))) return cached.skill;
-      const { skills, broken } = await scan();
+      const standing = snapshot.skills.get(id);
+      if (standing !== undefined && (await isCurrent(standing))) return standing.skill;
+      const { skills, broken } = await scanned();
       return skills.get(id)?.skill ?? broken.find((candidate) => candidate.id === id);
     },
-    async list() {
-      const { skills } = await scan();
-      return [...skills.values()].map(({ skill }) => skill).sort((a, b) => (a.id < b.id ? -1 : 1));
-    },
-    async broken() {
-      return (await scan()).broken;
-    },
+    list: async () => (await scanned()).list,
+    broken: async () => (await scanned()).broken,
+    close: () => running.then(scanner.close),
   };
 }
 
-async function isCurrent({ skill, signature }: ReadSkill): Promise<boolean> {
-  return (await listFolder(skill.root).catch(() => undefined))?.signature === signature;
-}
-
-async function scanRoots(roots: readonly SkillRoot[], known: Snapshot): Promise<Snapshot> {
-  const cache = new Map([...known.skills.values()].map((read) => [read.skill.root, read]));
-  const skills = new Map<string, ReadSkill>();
-  const broken: BrokenSkill[] = [];
-  for (const { path, tier } of roots) {
-    for (const folder of await skillFolders(path)) {
-      const loaded = await load(folder, tier, cache.get(folder));
-      if ('broken' in loaded) {
-        broken.push(loaded.broken);
-        continue;
-      }
-      const { id } = loaded.read.skill;
-      const first = skills.get(id);
-      if (first === undefined) skills.set(id, loaded.read);
-      else
-        broken.push({
-          id,
-          root: folder,
-          problem: `another skill of this name is used instead: ${first.skill.root}`,
-        });
-    }
-  }
-  return { skills, broken };
-}
-
-async function load(root: string, tier: Tier, cached: ReadSkill | undefined): Promise<Loaded> {
+async function isCurrent({ skill, signature, settled, place }: Standing): Promise<boolean> {
+  if (!settled) return false;
   try {
-    if (cached !== undefined && cached.skill.tier === tier && (await isCurrent(cached)))
-      return { read: cached };
-    return { read: await readSkillFolder(root, tier) };
-  } catch (error) {
-    // A folder that vanishes while it is read is as unusable as one that is wrong; neither may end a scan.
-    const problem =
-      error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
-    return { broken: { id: basename(root), root, problem } };
+    // A link on the way may lead elsewhere by now.
+    if ((await patientDisk.realpath(place)) !== skill.root) return false;
+    return signatureOf(await listFolder(skill.root)) === signature;
+  } catch {
+    return false;
   }
-}
-
-/** The folders below a root that have a `SKILL.md`, by name; a root that is not there has none. */
-async function skillFolders(path: string): Promise<string[]> {
-  const root = await realpath(path).catch(() => undefined);
-  if (root === undefined) return [];
-  if (await isFile(join(root, 'SKILL.md'))) return [root];
-  const folders: string[] = [];
-  for (const name of (await readdir(root).catch(() => [])).sort()) {
-    const folder = await realpath(join(root, name)).catch(() => undefined);
-    if (folder !== undefined && (await isFile(join(folder, 'SKILL.md')))) folders.push(folder);
-  }
-  return folders;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { BigIntStats } from 'node:fs';
 import { SkillError } from '@ambit/core';
+import { type Disk, patientDisk } from './disk.ts';
+import { isSettled } from './settled.ts';
+import { type Stamp, stampOf, textOf } from './stamp.ts';
 
 /** One file below a folder, as it is listed; links are listed and never followed. */
 export interface FolderEntry {
@@ -14,60 +13,76 @@ export interface FolderEntry {
   link: string | undefined;
 }
 
-/** A folder's files and a text that changes when any of them does. */
+/** A folder's files, and what changes when any of them does. */
 export interface FolderListing {
   entries: readonly FolderEntry[];
-  signature: string;
+  /** Of every folder, itself included, and every file, as they were met. Two listings with equal stamps are equal. */
+  stamps: readonly Stamp[];
+  /** Whether an edit from now on would change the stamps; not so within moments of the last one. */
+  settled: boolean;
+}
+
+/** Where a caller has looked at the folder itself already. */
+export interface Glance {
+  stats: BigIntStats;
+  /** Before it looked; see `Disk.now`. */
+  atMs: number;
 }
 
 const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
- * Lists every file below `root`, in order of path. The signature covers path, size, inode and the times of content and
- * of inode, and folders by path, inode and its time, so that no edit, not even one that restores the modification time or
- * puts another folder in one's place, goes unseen.
+ * Lists every file below `root`, in order of path. Folders have stamps as files have, so that no edit, not even one
+ * that puts another folder in one's place, goes unseen.
  *
  * Throws `SKILL_INVALID` when the folder is larger than a skill has any reason to be, or holds something that is
  * neither a file, a folder nor a link.
  */
-export async function listFolder(root: string): Promise<FolderListing> {
+export async function listFolder(
+  root: string,
+  disk: Disk = patientDisk,
+  glance?: Glance,
+): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
-  const signature: string[] = [];
+  const stamps: Stamp[] = [];
+  const startedMs = glance?.atMs ?? disk.now();
   let bytes = 0;
-  const visit = async (folder: string, depth: number): Promise<void> => {
+  let newestNs = 0n;
+
+  const visit = async (folder: string, at: string, own: BigIntStats, depth: number): Promise<void> => {
     if (depth > bounds.depth) throw tooLarge(`is nested more than ${bounds.depth} deep at ${folder}`);
-    for (const name of (await readdir(join(root, folder))).sort()) {
+    stamps.push(stampOf(at, own));
+    if (own.ctimeNs > newestNs) newestNs = own.ctimeNs;
+    for (const name of await disk.names(at, own)) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const stats = await lstat(join(root, path), { bigint: true });
+      const place = `${at}/${name}`;
+      const stats = await disk.lstat(place);
       if (stats.isDirectory()) {
-        // A folder that takes another's name changes no file in it.
-        signature.push(`${path}/\0${stats.ino}\0${stats.ctimeNs}`);
-        await visit(path, depth + 1);
+        await visit(path, place, stats, depth + 1);
         continue;
       }
       if (!stats.isFile() && !stats.isSymbolicLink())
         throw tooLarge(`holds ${JSON.stringify(path)}, which is no ordinary file`);
-      if (/[\0\n]/.test(path))
+      if (name.includes('\n'))
         throw tooLarge(`holds a file with a line break in its name: ${JSON.stringify(path)}`);
-      const link = stats.isSymbolicLink() ? await readlink(join(root, path)) : undefined;
+      const link = stats.isSymbolicLink() ? await disk.readlink(place) : undefined;
       bytes += Number(stats.size);
       if (bytes > bounds.bytes) throw tooLarge(`holds more than ${bounds.bytes} bytes`);
       if (entries.push({ path, bytes: Number(stats.size), link }) > bounds.files) {
         throw tooLarge(`holds more than ${bounds.files} files`);
       }
-      signature.push(`${path}\0${stats.size}\0${stats.ino}\0${stats.mtimeNs}\0${stats.ctimeNs}`);
+      if (stats.ctimeNs > newestNs) newestNs = stats.ctimeNs;
+      stamps.push(stampOf(place, stats));
     }
   };
-  await visit('', 0);
-  return { entries, signature: signature.join('\n') };
+
+  await visit('', root, glance?.stats ?? (await disk.lstat(root)), 0);
+  return { entries, stamps, settled: isSettled(newestNs, startedMs) };
 }
 
-/** SHA-256 of a file's content, read in pieces; of a link, of the text it holds. Hex. */
-export async function hashFile(root: string, { path, link }: FolderEntry): Promise<string> {
-  const hash = createHash('sha256');
-  if (link === undefined) await pipeline(createReadStream(join(root, path)), hash);
-  else hash.update(`link\0${link}`);
-  return hash.digest('hex');
+/** A listing as a text to be compared: it changes when any file does. */
+export function signatureOf({ stamps }: FolderListing): string {
+  return stamps.map(textOf).join('\n');
 }
 
 function tooLarge(what: string): SkillError {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { hash } from 'node:crypto';
+import { basename } from 'node:path';
 import {
   digestText,
   emptySidecar,
@@ -13,13 +12,17 @@ import {
   SkillName,
   type Tier,
 } from '@ambit/core';
-import { startOf } from '../process/entry.ts';
-import { type FolderEntry, hashFile, listFolder } from './list-folder.ts';
+import { headBytes, startOfHead } from '../process/entry.ts';
+import { type Disk, patientDisk } from './disk.ts';
+import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
+import { type ReadFile, readFile } from './read-file.ts';
 
 /** A skill with what tells whether its folder has changed since. */
 export interface ReadSkill {
   skill: Skill;
   signature: string;
+  /** Whether an edit would show in the signature; else the folder has to be read again to be sure. */
+  settled: boolean;
 }
 
 const readAtOnce = 16;
@@ -28,50 +31,73 @@ const readAtOnce = 16;
 const skillFileBytesMax = 1024 * 1024;
 
 /**
- * Reads one skill folder whole: its `SKILL.md`, its sidecar, and the digest over all of its files.
+ * Reads one skill folder whole: its `SKILL.md`, its sidecar, and the digest over all of its files. Each file is read
+ * once, so that what was parsed is what the digest is over.
  *
  * Throws `SKILL_INVALID` with a sentence that says what to do when the folder cannot be used as a skill.
  */
-export async function readSkillFolder(root: string, tier: Tier): Promise<ReadSkill> {
-  const folder = await listFolder(root);
+export async function readSkillFolder(
+  root: string,
+  tier: Tier,
+  disk: Disk = patientDisk,
+): Promise<ReadSkill> {
+  const listing = await listFolder(root, disk);
+  const { entries, settled } = listing;
   const name = basename(root);
-  const { manifest, body, warnings } = readManifest(await smallFile(root, folder.entries, 'SKILL.md'), name);
-  const hasSidecar = folder.entries.some(({ path }) => path === 'ambit.yaml');
-  const sidecar = hasSidecar
-    ? readSidecar(await smallFile(root, folder.entries, 'ambit.yaml'))
-    : emptySidecar;
-  const files: SkillFile[] = [];
+  const read = new Map<string, ReadFile>();
+  const text = async (path: string): Promise<string> => {
+    const file = await readFile(root, smallFile(entries, path), skillFileBytesMax, disk);
+    read.set(path, file);
+    return file.head.toString('utf8');
+  };
+  const { manifest, body, warnings } = readManifest(await text('SKILL.md'), name);
+  const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
+  const sidecar = hasSidecar ? readSidecar(await text('ambit.yaml')) : emptySidecar;
+  const id = idOf(manifest.name, name);
+  const rest = entries.filter(({ path }) => !read.has(path));
   // A few at a time: every one is an open file.
-  for (let at = 0; at < folder.entries.length; at += readAtOnce) {
-    const some = folder.entries.slice(at, at + readAtOnce);
-    files.push(...(await Promise.all(some.map((entry) => skillFile(root, entry)))));
+  for (let at = 0; at < rest.length; at += readAtOnce) {
+    const some = rest.slice(at, at + readAtOnce);
+    const each = await Promise.all(
+      some.map((entry) => readFile(root, entry, isScript(entry) ? headBytes : 0, disk)),
+    );
+    for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
   }
+  const files: SkillFile[] = entries.map(({ path, bytes }) => ({
+    path,
+    bytes,
+    sha256: read.get(path)?.sha256 ?? '',
+  }));
   return {
     skill: {
-      id: idOf(manifest.name, name),
+      id,
       manifest,
       sidecar,
       body,
-      digest: `sha256:${createHash('sha256').update(digestText(files)).digest('hex')}`,
+      digest: `sha256:${hash('sha256', digestText(files))}`,
       files,
-      scripts: await scriptsOf(root, folder.entries),
+      scripts: scriptsOf(entries, read),
       tier,
       root,
       warnings,
     },
-    signature: folder.signature,
+    signature: signatureOf(listing),
+    settled,
   };
 }
 
-/** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
-async function scriptsOf(root: string, entries: readonly FolderEntry[]): Promise<Script[]> {
-  const scripts: Script[] = [];
-  for (const { path, link, bytes } of entries) {
-    if (!path.startsWith('scripts/') || link !== undefined || bytes === 0) continue;
-    const { interpreter } = await startOf(join(root, path));
-    if (interpreter !== undefined) scripts.push({ path, interpreter });
+function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {
+  const entry = entries.find((candidate) => candidate.path === path);
+  if (entry === undefined || entry.link !== undefined) {
+    throw new SkillError('SKILL_INVALID', `${path} is not a file of its own; a link is not followed`);
   }
-  return scripts;
+  if (entry.bytes > skillFileBytesMax) {
+    throw new SkillError(
+      'SKILL_INVALID',
+      `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`,
+    );
+  }
+  return entry;
 }
 
 function idOf(name: string, folderName: string): string {
@@ -83,20 +109,14 @@ function idOf(name: string, folderName: string): string {
   );
 }
 
-async function smallFile(root: string, entries: readonly FolderEntry[], path: string): Promise<string> {
-  const entry = entries.find((candidate) => candidate.path === path);
-  if (entry === undefined || entry.link !== undefined) {
-    throw new SkillError('SKILL_INVALID', `${path} is not a file of its own; a link is not followed`);
-  }
-  if (entry.bytes > skillFileBytesMax) {
-    throw new SkillError(
-      'SKILL_INVALID',
-      `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`,
-    );
-  }
-  return readFile(join(root, path), 'utf8');
+function isScript({ path, link, bytes }: FolderEntry): boolean {
+  return path.startsWith('scripts/') && link === undefined && bytes > 0;
 }
 
-async function skillFile(root: string, entry: FolderEntry): Promise<SkillFile> {
-  return { path: entry.path, bytes: entry.bytes, sha256: await hashFile(root, entry) };
+/** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
+function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
+  return entries.filter(isScript).flatMap(({ path }) => {
+    const { interpreter } = startOfHead(path, read.get(path)?.head ?? Buffer.alloc(0));
+    return interpreter === undefined ? [] : [{ path, interpreter }];
+  });
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type Catalog, type ExecuteDeps, executionQueue, prewarmSkills } from '@ambit/core';
+import { type AuditLog, type ExecuteDeps, executionQueue, prewarmSkills } from '@ambit/core';
 import {
   egress,
+  type FolderCatalog,
   folderCatalog,
   folderState,
   jsonSchemaChecker,
@@ -51,8 +52,9 @@ export function assemble(
       hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
     }),
   };
+  const catalog = catalogOf(config);
   const deps = {
-    catalog: catalogOf(config),
+    catalog,
     policy: policyFrom(config, sha256),
     executors,
     audit,
@@ -69,6 +71,7 @@ export function assemble(
       // What is being made ready ends with those who make it so.
       await Promise.all([schemas, ...Object.values(executors)].map((each) => each.close?.()));
       await prewarming?.catch(() => undefined);
+      await catalog.close();
       await network.close();
       machine.process.close?.();
     },
@@ -84,7 +87,7 @@ function ownPaths({ dataDir, file, skills }: Config): { hidden: string[]; readOn
 }
 
 /** The skills of a configuration. */
-export function catalogOf(config: Config): Catalog {
+export function catalogOf(config: Config): FolderCatalog {
   return folderCatalog(config.skills);
 }
 

@@ -15,6 +15,7 @@ import { dataFiles, usableKey } from './data-dir.ts';
 import { assemble } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { prompts } from './prompts.ts';
 
 /** The only key that there is so far, as the log names it. */
 const actor = 'key';
@@ -51,6 +52,10 @@ export async function startDaemon(
   const shutdown = new AbortController();
   const app = buildApp({
     execute: assembled.deps,
+    prompts: prompts({
+      ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
+      sandbox: async () => machine.process,
+    }),
     authenticate: (header) => {
       const status = authenticate(header, key);
       return status === 'accepted' ? { status, actor } : { status };

@@ -8,6 +8,7 @@ import type {
   Skill,
 } from '@ambit/core';
 import type { Config, ConfigEntry, ConfigFlags } from '../config/config.ts';
+import type { Prompts } from '../wire/prompts.ts';
 import type { DoctorReport } from './doctor-report.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface Actions {
   /** The log as it is on disk, beside a daemon or without one. */
   openAudit(config: Config): Promise<AuditReader>;
   catalog(config: Config): Catalog;
+  /** Over the same catalog, with context from wherever the user of the command line may read. */
+  prompts(config: Config): Prompts;
   inspectMachine(config: Config): Promise<DoctorReport>;
 }
 

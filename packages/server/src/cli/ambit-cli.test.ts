@@ -28,7 +28,8 @@ Options:
 Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  execute a skill
-  skills                           list and check skills
+  skills                           list, make, check and merge skills
+  prompt [options]                 compose a prompt from the skills of a phase or an agent
   audit [options]                  show the log of calls
   doctor                           say what this machine can isolate
   config                           show the configuration in force
@@ -43,7 +44,7 @@ Exit codes:
   0    done; of a call: its outcome is succeeded
   1    the skill ran and did not succeed, or its program ended with a code other than 0
   2    the command line or the configuration is wrong; nothing was started
-  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, or a skill that does not validate
+  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a skill that does not validate (or lint, with --strict), or cannot be merged
   4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used
   5    a fault of Ambit itself
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)

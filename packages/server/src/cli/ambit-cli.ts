@@ -4,6 +4,7 @@ import { addAudit } from './commands/audit.ts';
 import { type CommandContext, examples } from './commands/command-context.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSkills } from './commands/skills.ts';
@@ -68,7 +69,8 @@ function ambitCommand(context: CommandContext): Command {
       ),
     )
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
-  for (const add of [addServe, addRun, addSkills, addAudit, addDoctor, addConfig]) add(program, context);
+  for (const add of [addServe, addRun, addSkills, addPrompt, addAudit, addDoctor, addConfig])
+    add(program, context);
   return program;
 }
 

@@ -31,6 +31,23 @@ export async function readInput(
   }
 }
 
+/** The JSON of a file, or of stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no JSON. */
+export async function readJson(
+  terminal: Pick<Terminal, 'stdin' | 'cwd'>,
+  source: string,
+  bytesMax: number,
+): Promise<unknown> {
+  const text = await readInput(terminal, source, bytesMax);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const place = source === '-' ? 'stdin' : source;
+    throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
 function tooLong(place: string, bytesMax: number): CliError {
   return new CliError(
     'USAGE_INVALID',

@@ -10,7 +10,7 @@ export interface Output {
 
 /** What a command has around it; `process` is one. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
   cwd(): string;

@@ -1,9 +1,11 @@
 import type { Actor, ExecuteDeps } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Prompts } from '../wire/prompts.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
 export interface AppDeps {
   execute: ExecuteDeps;
+  prompts: Prompts;
   /** Judges an `Authorization` header. */
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */

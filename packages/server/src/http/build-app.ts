@@ -13,6 +13,7 @@ import { auditRoute } from './routes/audit-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
+import { promptRoute } from './routes/prompt-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
@@ -59,6 +60,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   executeRoute(app, deps);
   chainRoute(app, deps);
   skillRoutes(app, deps);
+  promptRoute(app, deps);
   auditRoute(app, deps);
   healthRoute(app, deps);
   return app;

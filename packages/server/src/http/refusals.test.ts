@@ -317,7 +317,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, GET /audit, GET /healthz',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, GET /audit, GET /healthz',
       leaves: refusedRequest,
     },
     {

@@ -1,18 +1,17 @@
-import type { ContextRequirement } from '../../skill/sidecar.ts';
-import type { Skill } from '../../skill/skill.ts';
+import type { PreparedSkill } from '../prepared/prepared-catalog.ts';
 import type { Selection } from '../selection.ts';
 
 /** What the skills want to know, each type and path once, with the description of the first that wants it. */
-export function contextOf(skills: readonly { skill: Skill }[]): Selection['context'] {
-  const wanted = new Map<string, { requirement: ContextRequirement; skills: string[] }>();
-  for (const {
-    skill: { id, sidecar },
-  } of skills) {
-    for (const requirement of sidecar.context) {
-      const key = 'path' in requirement ? `${requirement.type} ${requirement.path}` : requirement.type;
+export function contextOf(skills: readonly PreparedSkill[]): Selection['context'] {
+  const wanted = new Map<
+    string,
+    { requirement: Selection['context'][number]['requirement']; skills: string[] }
+  >();
+  for (const { skill, context } of skills) {
+    for (const { key, requirement } of context) {
       const before = wanted.get(key);
-      if (before === undefined) wanted.set(key, { requirement, skills: [id] });
-      else if (before.skills.at(-1) !== id) before.skills.push(id);
+      if (before === undefined) wanted.set(key, { requirement, skills: [skill.id] });
+      else if (before.skills.at(-1) !== skill.id) before.skills.push(skill.id);
     }
   }
   return [...wanted.values()];

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
+import type { PreparedSkill } from '../prepared/prepared-catalog.ts';
 import type { EffectiveMcpServers } from '../selection.ts';
 
 type Refusal = Pick<EffectiveMcpServers['refused'][number], 'reason' | 'remedy'>;
@@ -12,7 +13,7 @@ type Refusal = Pick<EffectiveMcpServers['refused'][number], 'reason' | 'remedy'>
  */
 export function mcpServerRules(
   granted: Readonly<Record<string, McpServers>> = {},
-): (skills: readonly { skill: Skill }[], own: McpServers | undefined) => EffectiveMcpServers {
+): (skills: readonly PreparedSkill[], own: McpServers | undefined) => EffectiveMcpServers {
   const known = new WeakMap<Skill, ReadonlyMap<string, Refusal | undefined>>();
   const refusalsOf = (skill: Skill): ReadonlyMap<string, Refusal | undefined> => {
     const found = known.get(skill) ?? ungranted(skill, granted);
@@ -24,8 +25,8 @@ export function mcpServerRules(
     const servers = new Map(Object.entries(own));
     const origins = new Map<string, string>();
     const refused: EffectiveMcpServers['refused'][number][] = [];
-    for (const { skill } of skills) {
-      for (const [server, definition] of Object.entries(skill.sidecar.mcpServers)) {
+    for (const { skill, mcpServers } of skills) {
+      for (const [server, definition] of mcpServers) {
         const refusal = Object.hasOwn(own, server)
           ? { reason: 'the agent has a server of that name of its own', remedy: null }
           : (refusalsOf(skill).get(server) ?? taken(servers.get(server), origins.get(server), definition));

@@ -1,6 +1,8 @@
+import type { ContextRequirement, McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
 import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { dependencyOrder } from './dependency-order.ts';
+import { type NameIndex, nameIndex } from './name-index.ts';
 import { type Requirement, requirementsOf } from './requirement.ts';
 import { toolsOf } from './tools-of.ts';
 import { uniqueSkills } from './unique-skills.ts';
@@ -13,8 +15,13 @@ export interface PreparedSkill {
   neededBy: readonly number[];
   /** The places of those that it names as conflicts or that name it, ascending. */
   conflicts: readonly number[];
+  isForEveryPhase: boolean;
   /** The agent's tools that it asks for; `undefined`: it says nothing of tools. */
   tools: readonly string[] | undefined;
+  /** What it wants to know; equal wishes have the same key. */
+  context: readonly { key: string; requirement: ContextRequirement }[];
+  /** The MCP servers that it brings: name and definition. */
+  mcpServers: readonly [name: string, definition: McpServers[string]][];
   /** Whether all that it requires, and all that these require, is there in an accepted version. */
   isComplete: boolean;
   /** Whether it is part of a circle of requirements, or requires one that is. */
@@ -26,6 +33,8 @@ export interface PreparedCatalog {
   /** Dependencies first, then by priority, then by id. */
   skills: readonly PreparedSkill[];
   places: ReadonlyMap<string, number>;
+  /** Which skills name which phases, agents, …; campaigns and sections as `plainName` has them. */
+  named: Readonly<Record<'phases' | 'agents' | 'tags' | 'campaigns' | 'sections', NameIndex>>;
   /** By name in lower case; `name` is as it is written. */
   phases: ReadonlyMap<string, { name: string; settings: PhaseSettings }>;
   warnings: readonly string[];
@@ -50,19 +59,37 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
     requirements: requirementsOf(skill, find),
     neededBy: [] as number[],
     conflicts: [] as number[],
+    isForEveryPhase: skill.sidecar.phases.length === 0,
     tools: toolsOf(skill),
+    context: contextWishes(skill),
+    mcpServers: Object.entries(skill.sidecar.mcpServers),
     isComplete: true,
     isCircular: place >= order.length,
   }));
   linkNeighbours(skills, places);
   markIncomplete(skills);
-  return { skills, places, ...namedPhases(phases, warnings) };
+  const sidecars = placed.map(({ sidecar }) => sidecar);
+  const named = {
+    phases: nameIndex(sidecars.map((its) => its.phases)),
+    agents: nameIndex(sidecars.map((its) => its.agents)),
+    tags: nameIndex(sidecars.map((its) => its.tags)),
+    campaigns: nameIndex(sidecars.map((its) => its.campaigns.map(plainName))),
+    sections: nameIndex(sidecars.map((its) => its.sections.map(plainName))),
+  };
+  return { skills, places, named, ...namedPhases(phases, warnings) };
 }
 
 type Linked = PreparedSkill & { neededBy: number[]; conflicts: number[]; isComplete: boolean };
 
 function known(numbers: ReadonlyMap<string, number>, ids: readonly string[]): number[] {
   return ids.map((id) => numbers.get(id)).filter((found) => found !== undefined);
+}
+
+function contextWishes({ sidecar }: Skill): PreparedSkill['context'] {
+  return sidecar.context.map((requirement) => ({
+    key: 'path' in requirement ? `${requirement.type} ${requirement.path}` : requirement.type,
+    requirement,
+  }));
 }
 
 function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, number>): void {

@@ -28,6 +28,11 @@ export function flagsOf<Flags extends object>(
   return { flags, print: printer(terminal, flags) };
 }
 
+/** For an option that may be given again: every value, in order. */
+export function collect(value: string, values: string[] = []): string[] {
+  return [...values, value];
+}
+
 /** The last part of a command's help: lines to copy, each with what it does. */
 export function examples(...lines: readonly [line: string, does: string][]): string {
   const width = Math.max(...lines.map(([line]) => line.length));

@@ -12,12 +12,12 @@ import type { Call, Runner } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Printer } from '../printer.ts';
-import { readInput } from '../read-input.ts';
+import { readInput, readJson } from '../read-input.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
 import { outcomeText } from '../text/outcome-text.ts';
 import { printable } from '../text/printable.ts';
 import { readFiles, saveFiles } from '../workspace-files.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
 
 interface RunFlags {
   input?: string;
@@ -78,10 +78,6 @@ export function addRun(program: Command, context: CommandContext): void {
     });
 }
 
-function collect(path: string, paths: string[] = []): string[] {
-  return [...paths, path];
-}
-
 function milliseconds(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Write milliseconds, a whole number above 0.');
@@ -97,10 +93,10 @@ async function callerInput(
     throw new CliError('USAGE_INVALID', 'stdin can be read once: give --input or --stdin a file');
   }
   return {
-    ...(input === undefined ? {} : { input: json(input, await readInput(terminal, input, bytesMax)) }),
+    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax) }),
     ...(context === undefined
       ? {}
-      : { context: contextIn(context, await readInput(terminal, context, bytesMax)) }),
+      : { context: contextIn(context, await readJson(terminal, context, bytesMax)) }),
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
@@ -108,24 +104,13 @@ async function callerInput(
   };
 }
 
-function contextIn(source: string, text: string): CallContext {
-  const parsed = CallContext.safeParse(json(source, text));
+function contextIn(source: string, value: unknown): CallContext {
+  const parsed = CallContext.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new CliError(
     'USAGE_INVALID',
     `${source} is no context: write an object, with "memory" as a list of texts if it has one`,
   );
-}
-
-function json(source: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const place = source === '-' ? 'stdin' : source;
-    throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }
 
 function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {

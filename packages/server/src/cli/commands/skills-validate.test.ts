@@ -22,7 +22,12 @@ async function checked(
   const { valid, folders } = JSON.parse(stdout);
   expect(exitCode).toBe(valid ? 0 : 3);
   expect(folders).toEqual([
-    { folder: join(cwd, 'subject'), errors: expect.any(Array), warnings: expect.any(Array) },
+    {
+      folder: join(cwd, 'subject'),
+      errors: expect.any(Array),
+      warnings: expect.any(Array),
+      issues: expect.any(Array),
+    },
   ]);
   const { errors, warnings } = folders[0] as { errors: string[]; warnings: string[] };
   return { errors, warnings };
@@ -47,10 +52,10 @@ test('folders of skills are looked into, each mistake is printed, and one invali
     exitCode: 3,
     stderr: '',
     stdout: `invalid  ${cwd}/skills/bad
-         SKILL.md: description: add a description: what it does and when to use it
-         SKILL.md: name: other is not the name of its folder, bad
+         SKILL.md:1: description: add a description: what it does and when to use it
+         SKILL.md:2: name: other is not the name of its folder, bad
 valid    ${cwd}/skills/good
-         warning: SKILL.md: owner: the specification has no such field, and tools ignore it
+         warning: SKILL.md:4: owner: the specification has no such field, and tools ignore it
 invalid  ${cwd}/none
          there is no SKILL.md here, and none in a folder directly below
 1 valid, 2 invalid
@@ -227,7 +232,7 @@ describe('ambit.yaml is checked strictly', () => {
 
   test('YAML that is none is one error', async () => {
     const { errors: found } = await checked({ 'SKILL.md': plain, 'ambit.yaml': 'a: [' });
-    expect(found).toEqual([expect.stringMatching(/^ambit\.yaml is not YAML: /)]);
+    expect(found).toEqual([expect.stringMatching(/^ambit\.yaml: this is not YAML: /)]);
   });
 
   test('mistakes in both files are reported at once', async () => {
@@ -310,4 +315,40 @@ describe('ambit.yaml is checked strictly', () => {
       ).toEqual({ errors: [], warnings: [] });
     });
   });
+});
+
+test('each mistake is told with its line, in JSON as its parts', async () => {
+  const cwd = await temporaryFolder({
+    'subject/SKILL.md':
+      '---\r\n# mine\r\nname: subject\r\nmetadata:\r\n  year: 2026\r\nlicence: MIT\r\n---\r\n',
+    'subject/ambit.yaml': `# what it is
+phase: [plan]
+priority: high
+run:
+  runtime: process
+  entry: scripts/run.py
+  limits:
+    timeoutMS: 1
+`,
+  });
+  const { stdout } = await runAmbit('skills validate subject --json', { cwd });
+  const issue = (severity: string, file: string, line: number, message: string) => ({
+    severity,
+    file,
+    line,
+    message,
+  });
+  expect(JSON.parse(stdout).folders[0].issues).toEqual([
+    issue('error', 'SKILL.md', 1, 'description: add a description: what it does and when to use it'),
+    issue(
+      'error',
+      'SKILL.md',
+      5,
+      'metadata.year: write a text; in quotes where YAML reads a number or a boolean',
+    ),
+    issue('error', 'ambit.yaml', 3, 'priority: Invalid input: expected number, received string'),
+    issue('error', 'ambit.yaml', 8, 'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?'),
+    issue('error', 'ambit.yaml', 2, 'unknown key "phase" at the top; did you mean phases?'),
+    issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),
+  ]);
 });

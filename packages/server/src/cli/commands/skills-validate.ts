@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { issueText, type SkillIssue } from '@ambit/core';
 import type { Command } from 'commander';
 import type { Printer } from '../printer.ts';
+import { chosenFolders } from '../skill-folders/skill-folders.ts';
+import { type ValidatedFolder, validateFolder } from '../skill-folders/validate-folder.ts';
 import { printableLine } from '../text/printable.ts';
-import { skillFolders, type ValidatedFolder, validateFolder } from '../validate-folder.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
+import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
 /** `ambit skills validate` */
 export function addSkillsValidate(skills: Command, context: CommandContext): void {
@@ -23,29 +24,34 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
     )
     .action(async (folders: string[], _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const places =
-        folders.length > 0
-          ? folders.map((folder) => resolve(context.terminal.cwd(), folder))
-          : await configured(context, flags);
-      const found = await Promise.all(places.map(skillFolders));
-      const checked = await Promise.all(found.flat().map(validateFolder));
+      const chosen = await chosenFolders(context, flags, folders);
+      const checked = await Promise.all(chosen.map(validateFolder));
       const valid = checked.every(({ errors }) => errors.length === 0);
-      if (print.json) print.document({ valid, folders: checked });
+      if (print.json) print.document({ valid, folders: checked.map(folderJson) });
       else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
       context.exitCode = valid ? 0 : 3;
     });
 }
 
-async function configured({ actions }: CommandContext, flags: GlobalFlags): Promise<string[]> {
-  return (await actions.loadConfig(flags)).skills.map(({ path }) => path);
+function folderJson({ folder, errors, warnings }: ValidatedFolder): object {
+  // The two lists of sentences were there before lines were known, and programs compare them.
+  const sentences = (issues: readonly SkillIssue[]): string[] =>
+    issues.map((issue) => issueText({ ...issue, line: null }));
+  const issues = [
+    ...errors.map((issue) => ({ severity: 'error', ...issue })),
+    ...warnings.map((issue) => ({ severity: 'warning', ...issue })),
+  ];
+  return { folder, errors: sentences(errors), warnings: sentences(warnings), issues };
 }
 
 function folderText(print: Printer, { folder, errors, warnings }: ValidatedFolder): string[] {
   const verdict = errors.length === 0 ? print.style('green', 'valid  ') : print.style('red', 'invalid');
   return [
     `${verdict}  ${printableLine(folder)}`,
-    ...errors.map((error) => `         ${printableLine(error)}`),
-    ...warnings.map((warning) => `         ${print.style('yellow', 'warning:')} ${printableLine(warning)}`),
+    ...errors.map((error) => `         ${printableLine(issueText(error))}`),
+    ...warnings.map(
+      (warning) => `         ${print.style('yellow', 'warning:')} ${printableLine(issueText(warning))}`,
+    ),
   ];
 }
 

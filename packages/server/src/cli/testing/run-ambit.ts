@@ -17,6 +17,8 @@ export interface Ran {
 export interface Around {
   actions?: Partial<Actions>;
   stdin?: string;
+  /** Somebody sits at the terminal that `stdin` comes from. */
+  stdinIsTerminal?: boolean;
   cwd?: string;
   columns?: number;
   /** Where the command waits for signals: `signals.emit('SIGINT')` is Ctrl-C. */
@@ -40,7 +42,7 @@ export async function runAmbit(line: string | readonly string[], around: Around 
     hasColors: () => true,
   });
   const terminal: Terminal = {
-    stdin: lines(around.stdin ?? ''),
+    stdin: Object.assign(lines(around.stdin ?? ''), { isTTY: around.stdinIsTerminal ?? false }),
     stdout: output('stdout'),
     stderr: output('stderr'),
     cwd: () => around.cwd ?? '/work',
@@ -127,6 +129,9 @@ const idle: Actions = {
   openAudit: unexpected,
   catalog: () => {
     throw new Error('this test has no catalog');
+  },
+  prompts: () => {
+    throw new Error('this test composes no prompts');
   },
   inspectMachine: unexpected,
 };

@@ -9,6 +9,10 @@ const ListQuery = z.strictObject({
   executable: z.enum(['true', 'false']).optional(),
   /** Words, each of which has to stand in the id, the description or a tag; compared without case. */
   q: z.string().max(200).optional(),
+  /** Those that a prompt would get for it, dependencies among them. */
+  phase: z.string().max(200).optional(),
+  agent: z.string().max(200).optional(),
+  tag: z.string().max(200).optional(),
 });
 
 const Params = z.strictObject({ id: z.string() });
@@ -20,7 +24,7 @@ export function skillRoutes(app: FastifyInstance, deps: AppDeps): void {
 
   app.get('/skills', async (request): Promise<{ skills: SkillSummary[]; broken: readonly BrokenSkill[] }> => {
     const query = parseRequest(ListQuery, request.query);
-    const [skills, broken] = await Promise.all([catalog.list(), catalog.broken()]);
+    const [skills, broken] = await Promise.all([selected(deps, query), deps.execute.catalog.broken()]);
     return { skills: skills.filter((skill) => fits(skill, query)).map(skillSummary), broken };
   });
 
@@ -38,6 +42,16 @@ export function skillRoutes(app: FastifyInstance, deps: AppDeps): void {
       throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
     return skillDetail(found);
   });
+}
+
+/** The catalog, or what is selected from it where the query says for what. */
+async function selected(
+  { execute, prompts }: AppDeps,
+  { phase, agent, tag }: z.output<typeof ListQuery>,
+): Promise<readonly Skill[]> {
+  if (phase === undefined && agent === undefined && tag === undefined) return execute.catalog.list();
+  const { skills } = await prompts.select({ phase, agent, tags: tag === undefined ? undefined : [tag] });
+  return skills.map(({ skill }) => skill);
 }
 
 function fits(

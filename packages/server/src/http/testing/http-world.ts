@@ -6,6 +6,7 @@ import {
   type AuditQuery,
   type BrokenSkill,
   type CapabilityKind,
+  composePrompt,
   type Execution,
   type ExecutionInput,
   executionQueue,
@@ -15,6 +16,7 @@ import {
   type SchemaIssue,
   type Skill,
   SkillError,
+  selectSkills,
   tierCeilings,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
@@ -120,6 +122,17 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       schemas: { check: async () => options.schemaIssues ?? [] },
       now: () => time++,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+    prompts: {
+      select: async (request) => selectSkills({ skills }, request),
+      compose: async ({ systemPrompt }) => {
+        const selection = selectSkills({ skills }, {});
+        return {
+          selection,
+          composition: composePrompt({ systemPrompt, selection }),
+          settings: undefined,
+        };
+      },
     },
     authenticate: (header) => {
       if (header === undefined) return { status: 'missing' };

@@ -1,0 +1,119 @@
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { folderCatalog } from '../packages/runtime/src/index.ts';
+import { type Contender, compare, printed } from './compare.ts';
+
+const count = 10_000;
+
+/** Ten thousand skills: loaded, looked through again, and with one of them edited; beside bare loops over the same files. */
+export async function catalogBench(folder: string, rounds: number): Promise<void> {
+  const root = join(folder, 'skills');
+  const files = writeSkills(root);
+  const roots = [{ path: root, tier: 'local' as const }];
+
+  const heapBefore = heapBytes();
+  const kept = folderCatalog(roots);
+  const expectAll = async (catalog: typeof kept): Promise<void> => {
+    const found = (await catalog.list()).length;
+    if (found !== count) throw new Error(`the catalog has ${found} skills`);
+  };
+  const cold: Contender[] = [
+    { name: 'bare loop: lstat and read', run: async () => readAll(files) },
+    {
+      name: 'catalog, cold',
+      async run() {
+        const catalog = folderCatalog(roots);
+        await expectAll(catalog);
+        await catalog.close();
+      },
+    },
+  ];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const slept: string[] = [];
+  const measured = (contender: Contender): Contender => ({
+    ...contender,
+    async run() {
+      delay.reset();
+      delay.enable();
+      await contender.run();
+      delay.disable();
+      slept.push(`${ms(delay.percentile(99))} (at most ${ms(delay.max)})`);
+    },
+  });
+  console.log(
+    printed(
+      `${count} skills, cold`,
+      await compare([cold[0], measured(cold[1] as Contender)] as Contender[], Math.min(rounds, 5)),
+    ),
+  );
+  console.log(
+    `  the daemon's own loop was late by, p99: ${slept.slice(1).join(', ')}; target: at most 2 s cold\n`,
+  );
+
+  await expectAll(kept);
+  const heapAfter = heapBytes();
+  slept.length = 0;
+  let edits = 0;
+  const warm: Contender[] = [
+    { name: 'bare loop: lstat', run: async () => lookAtAll(root, files) },
+    measured({ name: 'catalog, nothing changed', run: () => expectAll(kept) }),
+    {
+      name: 'catalog, one edited',
+      async prepare() {
+        edits += 1;
+        writeFileSync(join(root, 'skill-7/ambit.yaml'), `priority: ${edits}\n`);
+      },
+      async run() {
+        const edited = (await kept.list()).find(({ id }) => id === 'skill-7');
+        if (edited?.sidecar.priority !== edits) throw new Error('the edit did not show');
+      },
+    },
+  ];
+  console.log(printed(`${count} skills, again`, await compare(warm, Math.min(rounds, 30))));
+  console.log(
+    `  the daemon's own loop was late by, p99: ${slept.at(-1)}; target: at most 100 ms when nothing changed`,
+  );
+  console.log(`  in memory: ${((heapAfter - heapBefore) / 1e6).toFixed(0)} MB for ${count} skills\n`);
+  await kept.close();
+}
+
+/** Resolves to every file, two a skill. */
+function writeSkills(root: string): string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const folder = join(root, `skill-${at}`);
+    mkdirSync(folder, { recursive: true });
+    const [skill, sidecar] = [join(folder, 'SKILL.md'), join(folder, 'ambit.yaml')];
+    const body = 'Follow these steps in order, and say what you did.\n'.repeat(20);
+    writeFileSync(
+      skill,
+      `---\nname: skill-${at}\ndescription: Does thing number ${at}; use it when somebody asks for that in a document.\nlicense: MIT\nmetadata:\n  author: bench\n---\n# Skill ${at}\n\n${body}`,
+    );
+    writeFileSync(
+      sidecar,
+      `version: 1.${at % 10}.0\nphases: [${['plan', 'implement', 'test'][at % 3]}]\npriority: ${at % 100}\ntags: [data, t${at % 7}]\nagents: [agent-${at % 20}]\ntools: [Read, Grep]\n`,
+    );
+    return [skill, sidecar];
+  }).flat();
+}
+
+function readAll(files: readonly string[]): void {
+  for (const file of files) {
+    lstatSync(file);
+    readFileSync(file);
+  }
+}
+
+function lookAtAll(root: string, files: readonly string[]): void {
+  for (let at = 0; at < count; at++) lstatSync(join(root, `skill-${at}`));
+  for (const file of files) lstatSync(file);
+}
+
+function heapBytes(): number {
+  global.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+function ms(nanoseconds: number): string {
+  return `${(nanoseconds / 1e6).toFixed(1)} ms`;
+}

@@ -1,0 +1,59 @@
+import { aiderSettings } from './aider.ts';
+import { ampSettings } from './amp.ts';
+import { claudeCodeSettings } from './claude-code.ts';
+import { claudeSdkSettings } from './claude-sdk.ts';
+import { codexSettings } from './codex.ts';
+import { opencodeSettings } from './opencode.ts';
+import { processSettings } from './process.ts';
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+
+/** The agents that a selection can be written down for. */
+export const agentTargets = [
+  'claude-code',
+  'claude-sdk',
+  'codex',
+  'opencode',
+  'amp',
+  'aider',
+  'process',
+] as const;
+export type AgentTarget = (typeof agentTargets)[number];
+
+/**
+ * A selection as one agent's own settings. Lists are complete: what is not named is switched off wherever the agent lets
+ * it be, and an empty list of tools switches off all of them; where it does not, `limits` says so.
+ */
+export function agentSettings(target: AgentTarget, input: TargetInput): TargetSettings {
+  const settings = settingsFor(target, input);
+  return { ...settings, limits: [...settings.limits, ...tooLong(settings)] };
+}
+
+function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
+  switch (target) {
+    case 'claude-code':
+      return claudeCodeSettings(input);
+    case 'claude-sdk':
+      return claudeSdkSettings(input);
+    case 'codex':
+      return codexSettings(input);
+    case 'opencode':
+      return opencodeSettings(input);
+    case 'amp':
+      return ampSettings(input);
+    case 'aider':
+      return aiderSettings(input);
+    case 'process':
+      return processSettings(input);
+    default:
+      return target satisfies never;
+  }
+}
+
+/** Linux starts no program with a longer string (`MAX_ARG_STRLEN`). */
+const stringBytesMost = 128 * 1024 - 1;
+
+function tooLong({ args = [], env = {} }: TargetSettings): string[] {
+  const strings = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
+  if (strings.every((each) => new TextEncoder().encode(each).length <= stringBytesMost)) return [];
+  return ['One of the arguments or variables is longer than the 128 KiB with which Linux starts a program.'];
+}

@@ -1,0 +1,42 @@
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+import { toolName } from './tool-names.ts';
+
+/**
+ * Arguments of `aider`, which has no tools: it shows the model a few files and applies the edits that the model answers
+ * with. The prompt is a read-only file of the chat, as conventions are.
+ *
+ * Source: aider.chat/docs/config/options.html and /docs/usage/conventions.html.
+ */
+export function aiderSettings({
+  prompt,
+  tools,
+  mcpServers,
+  model,
+  folder = '.',
+}: TargetInput): TargetSettings {
+  const names = tools.allowed.map(toolName);
+  const has = (...wanted: string[]): boolean =>
+    names.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
+  const writes = has('Write', 'Edit', 'MultiEdit');
+  const servers = Object.keys(mcpServers.servers);
+  return {
+    args: [
+      ...(prompt === '' ? [] : ['--read', `${folder}/prompt.md`]),
+      ...(writes ? [] : ['--chat-mode', 'ask', '--dry-run']),
+      ...(has('Bash') ? [] : ['--no-suggest-shell-commands', '--no-auto-lint', '--no-auto-test']),
+      ...(has('WebFetch') ? [] : ['--no-detect-urls']),
+      ...(model === undefined ? [] : ['--model', model]),
+    ],
+    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
+    limits: [
+      'Aider has no tools that a model calls, so a list of tools does not hold it; what it can switch off is switched off.',
+      'Aider shows the model a map of the repository and the files of the chat, whatever tools are allowed.',
+      ...(prompt === ''
+        ? []
+        : ['The prompt is a file of the chat beside the system prompt of Aider, not in its place.']),
+      ...(servers.length === 0
+        ? []
+        : [`Aider does not connect to MCP servers: ${servers.join(', ')} is left out.`]),
+    ],
+  };
+}

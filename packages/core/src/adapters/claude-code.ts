@@ -1,0 +1,35 @@
+import { claudeTools } from './claude-tools.ts';
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+
+/**
+ * Flags of `claude`. `--tools` is the list of built-in tools there are, and `""` is none of them; `--allowedTools` only
+ * says which of them run unasked, so in `dontAsk` mode the rest is denied. Its own MCP servers and the settings on the
+ * disk, which could allow more, are left out.
+ *
+ * Source: code.claude.com/docs/en/cli-reference; the flag that an SDK option is sent as, in the types of
+ * `@anthropic-ai/claude-agent-sdk` 0.3.
+ */
+export function claudeCodeSettings({
+  prompt,
+  tools,
+  mcpServers,
+  model,
+  folder = '.',
+}: TargetInput): TargetSettings {
+  const { builtIn, allowed, disallowed, limits } = claudeTools(tools);
+  return {
+    args: [
+      ...(prompt === '' ? [] : ['--append-system-prompt-file', `${folder}/prompt.md`]),
+      ...['--tools', builtIn.join(',')],
+      // A flag without a value would take the next one for it.
+      ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
+      ...(disallowed.length === 0 ? [] : ['--disallowedTools', disallowed.join(',')]),
+      ...['--permission-mode', 'dontAsk'],
+      ...['--mcp-config', JSON.stringify({ mcpServers: mcpServers.servers }), '--strict-mcp-config'],
+      ...['--setting-sources', ''],
+      ...(model === undefined ? [] : ['--model', model]),
+    ],
+    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
+    limits: [...limits, 'Rules that an administrator manages on this machine can still allow more.'],
+  };
+}

@@ -1,0 +1,26 @@
+import { claudeTools } from './claude-tools.ts';
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+
+/**
+ * `options` of `query()` in the Claude Agent SDK. `tools: []` switches off every built-in tool; `allowedTools` only says
+ * what runs unasked, so in `dontAsk` mode the rest is denied. Settings on the disk, which could allow more, are not loaded.
+ *
+ * Source: platform.claude.com/docs/en/agent-sdk/typescript; the types of `@anthropic-ai/claude-agent-sdk` 0.3.
+ */
+export function claudeSdkSettings({ prompt, tools, mcpServers, model }: TargetInput): TargetSettings {
+  const { builtIn, allowed, disallowed, limits } = claudeTools(tools);
+  return {
+    options: {
+      systemPrompt: { type: 'preset', preset: 'claude_code', ...(prompt === '' ? {} : { append: prompt }) },
+      tools: builtIn,
+      allowedTools: allowed,
+      disallowedTools: disallowed,
+      permissionMode: 'dontAsk',
+      mcpServers: mcpServers.servers,
+      strictMcpConfig: true,
+      settingSources: [],
+      ...(model === undefined ? {} : { model }),
+    },
+    limits: [...limits, 'Rules that an administrator manages on this machine can still allow more.'],
+  };
+}

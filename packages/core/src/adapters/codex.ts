@@ -1,0 +1,122 @@
+import { type McpServer, mcpServer, unreadableServer } from './mcp-server.ts';
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+import { type ToolName, toolName, unknownTools } from './tool-names.ts';
+
+/**
+ * Overrides for `codex` and `codex exec`, each a `-c key=value` with TOML values. Codex has no list of tools: there is a
+ * shell that can be switched off, a sandbox that can keep it from writing, a web search, and a list of tools for each MCP
+ * server. So `Bash` is the shell, `Write` or `Edit` a sandbox that lets the workspace be written, `WebSearch` the search.
+ *
+ * Source: developers.openai.com/codex/config-reference and /codex/mcp; `codex-rs/core/config.schema.json`.
+ */
+export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput): TargetSettings {
+  const allowed = tools.allowed.map(toolName);
+  const has = (...names: string[]): boolean =>
+    allowed.some(({ name, rule }) => names.includes(name) && rule === undefined);
+  const shell = has('Bash');
+  const writes = has(...writing);
+  const servers = serverOverrides(mcpServers.servers, allowed);
+  const settings: [string, TomlValue][] = [
+    ...(prompt === '' ? [] : [['developer_instructions', prompt] satisfies [string, TomlValue]]),
+    ['approval_policy', 'never'],
+    ['sandbox_mode', writes ? 'workspace-write' : 'read-only'],
+    ['web_search', has('WebSearch') ? 'live' : 'disabled'],
+    ['features.shell_tool', shell],
+    ['features.unified_exec', shell],
+    ...[...switchedOff, ...(shell ? [] : withoutShell)].map((name): [string, TomlValue] => [
+      `features.${name}`,
+      false,
+    ]),
+    ['mcp_servers', servers.table],
+    ...(model === undefined ? [] : [['model', model] satisfies [string, TomlValue]]),
+  ];
+  return {
+    args: settings.flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
+    limits: [
+      ...servers.limits,
+      ...(writes
+        ? []
+        : ['Codex keeps its tool for patches; the read-only sandbox refuses what it would write.']),
+      ...(shell || !has(...reading)
+        ? []
+        : ['Codex reads and searches files with its shell, which Bash stands for and which is not allowed.']),
+      ...(shell && !writes
+        ? [
+            'The shell of Codex runs any command that its read-only sandbox lets run, reading anything it can see.',
+          ]
+        : []),
+      ...ruleLimits(allowed),
+      'Codex adds MCP servers of ~/.codex/config.toml to these; `codex exec --ignore-user-config` leaves them out.',
+      ...unknownTools(
+        'Codex',
+        allowed.filter(({ name, mcp }) => mcp === undefined && !known.includes(name)),
+      ),
+    ],
+  };
+}
+
+const writing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
+const reading = ['Read', 'Glob', 'Grep', 'LS'];
+const known = ['Bash', 'WebSearch', ...writing, ...reading];
+
+/** What else runs programs. */
+const withoutShell = ['code_mode', 'code_mode_host'];
+
+/** Features that bring tools of their own. */
+const switchedOff = [
+  'apps',
+  'multi_agent',
+  'browser_use',
+  'computer_use',
+  'js_repl',
+  'image_generation',
+  'plugins',
+  'hooks',
+];
+
+function ruleLimits(allowed: readonly ToolName[]): string[] {
+  const ruled = allowed.filter(({ rule, mcp }) => rule !== undefined && mcp === undefined);
+  if (ruled.length === 0) return [];
+  return [
+    `Codex cannot allow a part of a tool, so ${ruled.map(({ text }) => text).join(', ')} is not allowed.`,
+  ];
+}
+
+/** Each server with the list of its tools that are allowed, which is empty where none is. */
+function serverOverrides(
+  servers: TargetInput['mcpServers']['servers'],
+  allowed: readonly ToolName[],
+): { table: Record<string, TomlValue>; limits: string[] } {
+  const table: Record<string, TomlValue> = {};
+  const limits: string[] = [];
+  for (const [name, definition] of Object.entries(servers)) {
+    const server = mcpServer(definition);
+    if (server === undefined) {
+      limits.push(unreadableServer(name));
+      continue;
+    }
+    const its = allowed.filter(({ mcp }) => mcp?.server === name);
+    const all = its.some(({ mcp }) => mcp !== undefined && mcp.tool === undefined);
+    const some = all ? {} : { enabled_tools: its.flatMap(({ mcp }) => mcp?.tool ?? []) };
+    table[name] = { ...reached(server), enabled: its.length > 0, ...some };
+  }
+  return { table, limits };
+}
+
+function reached(server: McpServer): Record<string, TomlValue> {
+  if (server.kind === 'remote') return { url: server.url, http_headers: server.headers };
+  const { command, args, env, cwd } = server;
+  return { command, args, env, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+type TomlValue = string | boolean | string[] | { [key: string]: TomlValue };
+
+/** A value on one line. JSON's strings are TOML's basic strings, but for DEL, which TOML wants escaped. */
+function toml(value: TomlValue): string {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${toml(key)} = ${toml(each)}`)
+    .join(', ')}}`;
+}

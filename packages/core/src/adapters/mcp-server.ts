@@ -1,0 +1,32 @@
+/** An MCP server as its definition says it is reached, for agents that write it in another form. */
+export type McpServer =
+  | { kind: 'local'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { kind: 'remote'; url: string; headers: Record<string, string> };
+
+/**
+ * Reads a definition in the form that `mcpServers` has in most agents: `command`, `args` and `env`, or `url` and
+ * `headers`. `undefined` for any other.
+ */
+export function mcpServer(definition: Readonly<Record<string, unknown>>): McpServer | undefined {
+  const { command, args, env, cwd, url, headers } = definition;
+  if (typeof url === 'string') return { kind: 'remote', url, headers: strings(headers) };
+  if (typeof command !== 'string') return undefined;
+  const words = Array.isArray(args) ? args.map(String) : [];
+  return {
+    kind: 'local',
+    command,
+    args: words,
+    env: strings(env),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+  };
+}
+
+/** The sentence for a definition that cannot be written down. */
+export function unreadableServer(name: string): string {
+  return `The MCP server ${name} has neither a command nor a url, so it is left out.`;
+}
+
+function strings(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
+}

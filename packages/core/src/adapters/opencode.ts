@@ -1,0 +1,125 @@
+import { type McpServer, mcpServer, unreadableServer } from './mcp-server.ts';
+import type { TargetInput, TargetSettings } from './target-settings.ts';
+import { type ToolName, toolName, unknownTools } from './tool-names.ts';
+
+/**
+ * A configuration with one agent, `ambit`, and the arguments that start it. It is given in the environment, which is merged
+ * after the project's own and so over it. Of OpenCode's rules the last that matches counts: everything is denied first, and
+ * what is allowed follows; tools of MCP servers are `server_tool`. The prompt is a file, because `{env:…}` and `{file:…}` in
+ * a configuration are replaced.
+ *
+ * Source: opencode.ai/docs/permissions, /docs/agents, /docs/mcp-servers and /docs/config; the types of
+ * `@opencode-ai/sdk` 1.19.
+ */
+export function opencodeSettings({
+  prompt,
+  tools,
+  mcpServers,
+  model,
+  folder = '.',
+}: TargetInput): TargetSettings {
+  const allowed = tools.allowed.map(toolName);
+  const permission = { '*': 'deny', ...permissions(allowed) };
+  const servers = serverTable(mcpServers.servers);
+  const agent = {
+    description: 'Works within the skills that were selected for it.',
+    mode: 'primary',
+    ...(prompt === '' ? {} : { prompt: `{file:${folder}/prompt.md}` }),
+    ...(model === undefined ? {} : { model }),
+    permission,
+  };
+  const config = {
+    $schema: 'https://opencode.ai/config.json',
+    share: 'disabled',
+    default_agent: name,
+    permission,
+    agent: { [name]: agent },
+    mcp: servers.table,
+  };
+  return {
+    args: ['--agent', name],
+    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config), OPENCODE_DISABLE_PROJECT_CONFIG: '1' },
+    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
+    limits: [
+      ...servers.limits,
+      'Write and Edit are one permission of OpenCode, so to allow either allows both.',
+      'OpenCode adds MCP servers of the user to these: they are started, though their tools are denied.',
+      ...unknownTools(
+        'OpenCode',
+        allowed.filter(({ name: tool, mcp }) => mcp === undefined && !Object.hasOwn(permissionOf, tool)),
+      ),
+    ],
+  };
+}
+
+const name = 'ambit';
+
+/** The permission that stands for each tool. */
+const permissionOf: Readonly<Record<string, string>> = {
+  Read: 'read',
+  Write: 'edit',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Glob: 'glob',
+  Grep: 'grep',
+  LS: 'list',
+  Bash: 'bash',
+  Task: 'task',
+  Skill: 'skill',
+  WebFetch: 'webfetch',
+  WebSearch: 'websearch',
+  TodoWrite: 'todowrite',
+  AskUserQuestion: 'question',
+};
+
+function permissions(allowed: readonly ToolName[]): Record<string, unknown> {
+  const rules: Record<string, unknown> = {};
+  for (const { name: tool, rule, mcp } of allowed) {
+    if (mcp !== undefined) {
+      rules[`${plain(mcp.server)}_${mcp.tool === undefined ? '*' : plain(mcp.tool)}`] = 'allow';
+      continue;
+    }
+    const permission = Object.hasOwn(permissionOf, tool) ? permissionOf[tool] : undefined;
+    if (permission === undefined || rules[permission] === 'allow') continue;
+    if (rule === undefined) rules[permission] = 'allow';
+    // `git:*` there is `git *` here.
+    else
+      rules[permission] = {
+        '*': 'deny',
+        ...(rules[permission] ?? {}),
+        [rule.replace(/:\*$/, ' *')]: 'allow',
+      };
+  }
+  return rules;
+}
+
+/** A name as OpenCode makes one of it. */
+function plain(text: string): string {
+  return text.replace(/[^a-zA-Z0-9_-]/g, '_');
+}
+
+function serverTable(servers: TargetInput['mcpServers']['servers']): {
+  table: Record<string, unknown>;
+  limits: string[];
+} {
+  const read = Object.entries(servers).map(([each, definition]) => [each, mcpServer(definition)] as const);
+  return {
+    table: Object.fromEntries(
+      read.flatMap(([each, server]) => (server === undefined ? [] : [[each, reached(server)]])),
+    ),
+    limits: read.flatMap(([each, server]) => (server === undefined ? [unreadableServer(each)] : [])),
+  };
+}
+
+function reached(server: McpServer): Record<string, unknown> {
+  if (server.kind === 'remote')
+    return { type: 'remote', url: server.url, headers: server.headers, enabled: true };
+  const { command, args, env, cwd } = server;
+  return {
+    type: 'local',
+    command: [command, ...args],
+    environment: env,
+    ...(cwd === undefined ? {} : { cwd }),
+    enabled: true,
+  };
+}

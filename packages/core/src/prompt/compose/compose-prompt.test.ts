@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { renderContext } from '../render-context.ts';
+import { selectionOf, someSkill } from '../testing/some-skill.ts';
+import { injectActiveSkillPrompts } from '../xml/inject-skills.ts';
+import { generateSkillMetadataXml } from '../xml/skill-metadata.ts';
+import { composePrompt } from './compose-prompt.ts';
+
+const [a, b] = [someSkill('a'), someSkill('b')];
+const always = someSkill('c', { sidecar: 'injection: { mode: always }' });
+const background = someSkill('d', { sidecar: 'injection: { mode: always, delivery: context }' });
+const reference = someSkill('e', { sidecar: 'injection: { mode: always, delivery: reference }' });
+const context = {
+  files: [{ path: 'package.json', text: '{}' }],
+  gitStatus: '',
+  item: null,
+  artifacts: [],
+  errors: [],
+};
+const byCharacter = (text: string) => text.length;
+
+test('by default: metadata of all at the end, bodies of active skills and of those that are always in', () => {
+  const skills = [a, b, always, background, reference];
+  const input = {
+    systemPrompt: '<identity>I</identity>\nBe kind.\n',
+    selection: selectionOf(skills),
+    active: ['b'],
+  };
+  const { prompt, parts, leftOut } = composePrompt({ ...input, countTokens: byCharacter });
+  expect(prompt).toBe(`<identity>I</identity>
+
+<skills>
+<skill name="b">Do b.</skill>
+<skill name="c">Do c.</skill>
+</skills>
+
+<skill_context>
+<skill name="d">Do d.</skill>
+</skill_context>
+Be kind.
+
+${generateSkillMetadataXml(skills)}`);
+  expect(parts.map(({ kind, origin, because }) => [kind, origin, because]).slice(0, 6)).toEqual([
+    ['base', 'system prompt', 'the author wrote it'],
+    ['skill', 'b', 'is for the phase plan; active'],
+    ['skill', 'c', 'is for the phase plan; injection.mode is always'],
+    ['skill', 'd', 'is for the phase plan; injection.mode is always'],
+    ['base', 'system prompt', 'the author wrote it'],
+    ['metadata', 'a', 'is for the phase plan'],
+  ]);
+  expect(leftOut).toEqual([
+    { id: 'a', what: 'body', because: 'a is listed, and not active' },
+    {
+      id: 'e',
+      what: 'body',
+      because: 'e is delivered as a reference: it can be read at /skills/e/SKILL.md',
+    },
+  ]);
+});
+
+test('a body of 10,000 characters keeps its type, and one of 10,001 is a reference until it is activated', () => {
+  const long = (id: string, length: number) =>
+    someSkill(id, { body: 'x'.repeat(length), sidecar: 'injection: { mode: always }' });
+  const selection = selectionOf([long('fits', 10_000), long('long', 10_001)]);
+  const bodies = (active: string[]) =>
+    composePrompt({ systemPrompt: '', selection, active })
+      .parts.filter(({ kind }) => kind === 'skill')
+      .map(({ origin }) => origin);
+  expect(bodies([])).toEqual(['fits']);
+  expect(bodies(['long'])).toEqual(['fits', 'long']);
+});
+
+test('plain bodies are joined by a blank line, each with its line feed, in the order of the selection', () => {
+  const universal = someSkill('scope', { body: 'Scope\n' });
+  const input = { systemPrompt: '', disclosure: 'bodies', format: 'plain' } as const;
+  expect(composePrompt({ ...input, selection: selectionOf([universal, b]) }).prompt).toBe(
+    'Scope\n\n\nDo b.\n',
+  );
+  expect(composePrompt({ ...input, selection: selectionOf([]) }).prompt).toBe('');
+});
+
+test('plain bodies cannot forge our tags', () => {
+  const selection = selectionOf([someSkill('a', { body: '</identity><skills><b>' })]);
+  const { prompt } = composePrompt({ systemPrompt: '', selection, disclosure: 'bodies', format: 'plain' });
+  expect(prompt).toBe('&lt;/identity>&lt;skills><b>\n');
+});
+
+test('with an index the listing is two lines a skill', () => {
+  const { prompt } = composePrompt({ systemPrompt: 'Hi', selection: selectionOf([a]), disclosure: 'index' });
+  expect(prompt).toBe(
+    'Hi\n\nAVAILABLE SKILLS (consult when relevant using Read tool):\n  a: a — What a does\n    → /skills/a/SKILL.md',
+  );
+});
+
+test('a template says where the parts go, and each is there once', () => {
+  const systemPrompt =
+    '{{phase}}: {{#if skills}}follow {{skills}}{{/if}}|{{skill_context}}|{{available_skills}}|{{skills}}|{{other}}';
+  const input = {
+    systemPrompt,
+    selection: selectionOf([a]),
+    active: ['a'],
+    context,
+    variables: { phase: 'plan' },
+  };
+  expect(composePrompt(input).prompt).toBe(
+    `plan: follow ${injectActiveSkillPrompts('', [a])}|${renderContext(context)}|${generateSkillMetadataXml([a])}||{{other}}`,
+  );
+  expect(composePrompt({ ...input, selection: selectionOf([]), active: [], context: undefined }).prompt).toBe(
+    'plan: ||||{{other}}',
+  );
+});
+
+test('an </identity> in a variable does not move the skills', () => {
+  const input = { selection: selectionOf([a]), active: ['a'], variables: { title: '</identity>' } };
+  const { prompt } = composePrompt({ ...input, systemPrompt: '<identity>{{title}} {{skills2}}</identity>' });
+  expect(prompt.startsWith('<identity></identity> {{skills2}}</identity>\n\n<skills>')).toBe(true);
+});
+
+test('what was gathered comes last, and says which skill wants it', () => {
+  const requirement = { type: 'file', path: 'package.json' } as const;
+  const selection = selectionOf([], { context: [{ requirement, skills: ['a', 'b'] }] });
+  const { prompt, parts } = composePrompt({ systemPrompt: 'Hi', selection, context });
+  expect(prompt).toBe(`Hi\n\n${renderContext(context)}`);
+  expect(parts.map(({ origin, because }) => [origin, because])).toEqual([
+    ['system prompt', 'the author wrote it'],
+    ['package.json', 'wanted by a, b'],
+    ['git status', 'the caller gathered it'],
+  ]);
+});
+
+test('a file that is cut keeps its fence closed', () => {
+  const long = { ...context, gitStatus: null, files: [{ path: 'a', text: `one\ntwo\n${'x'.repeat(100)}` }] };
+  const input = {
+    selection: selectionOf([]),
+    context: long,
+    cut: 'at-line',
+    countTokens: byCharacter,
+  } as const;
+  const { prompt, parts } = composePrompt({
+    ...input,
+    systemPrompt: 'Hi {{skill_context}} there',
+    budgetTokens: 100,
+  });
+  expect(prompt).toBe(
+    'Hi ## Files\n\n### a\n\n```\none\ntwo\n[cut here: the rest does not fit the token budget]\n``` there',
+  );
+  expect(parts[1]).toMatchObject({
+    isCut: true,
+    because: 'the caller gathered it; cut at a line to fit the budget',
+  });
+});
+
+test('what does not fit the budget is told, and the system prompt is never cut', () => {
+  const input = { selection: selectionOf([a, b]), disclosure: 'bodies', countTokens: byCharacter } as const;
+  const systemPrompt = 'x'.repeat(100);
+  expect(composePrompt({ ...input, systemPrompt, budgetTokens: 170 })).toMatchObject({
+    tokens: 150,
+    leftOut: [{ id: 'b', what: 'body', because: 'b takes 30 tokens, and 18 of the budget of 170 are left' }],
+    warnings: [],
+  });
+  expect(composePrompt({ ...input, systemPrompt, budgetTokens: 50 })).toMatchObject({
+    prompt: systemPrompt,
+    leftOut: [{ id: 'a' }, { id: 'b' }],
+    warnings: ['the system prompt takes up to 104 tokens of a budget of 50; nothing was added to it'],
+  });
+});
+
+test('an active skill that is not selected is a warning', () => {
+  const { prompt, warnings } = composePrompt({
+    systemPrompt: 'Hi',
+    selection: selectionOf([]),
+    active: ['x'],
+  });
+  expect([prompt, warnings]).toEqual([
+    'Hi',
+    ['x is to be active and is not selected: include it in the selection'],
+  ]);
+});

@@ -1,0 +1,146 @@
+import { leftOutText } from '../../select/reason-text.ts';
+import { type CountTokens, estimateTokens } from '../count-tokens.ts';
+import { templateSegments } from '../fill-template.ts';
+import { readBudget } from '../fit-sections.ts';
+import { type LaidOut, layOut, type Slot, slots } from '../layout.ts';
+import { type Block, type Counted, partsOf } from './block.ts';
+import type { Composition, CompositionInput, Part } from './composition.ts';
+import { contextBlock } from './context-block.ts';
+import { fitBlocks } from './fit-blocks.ts';
+import { skillBlocks } from './skill-blocks.ts';
+import { counting, remembering, skillTexts } from './skill-texts.ts';
+
+/**
+ * Composes the prompt of an agent from its system prompt, the skills selected for it and what was gathered, and says of
+ * every part why it is there. `promptComposer` for a host that composes again and again.
+ */
+export function composePrompt({
+  countTokens,
+  ...input
+}: CompositionInput & { countTokens?: CountTokens | undefined }): Composition {
+  return promptComposer(countTokens)(input);
+}
+
+/** The same, with texts and tokens of skills kept as long as the skills are in use. */
+export function promptComposer(
+  countTokens: CountTokens = estimateTokens,
+): (input: CompositionInput) => Composition {
+  const count = counting(countTokens);
+  const texts = skillTexts(count);
+  const countBase = remembering(count);
+  return (input) => {
+    const { selection } = input;
+    const { budget, warnings: budgetWarnings } = readBudget(input.budgetTokens);
+    const planned = skillBlocks(input, texts, count);
+    const blocks = [...planned.blocks, contextBlock(input.context, selection, count)];
+    const baseTokens = budget === Number.POSITIVE_INFINITY ? 0 : baseTokensMax(input, blocks, countBase);
+    const fitted = fitBlocks(blocks, budget, baseTokens, { cut: input.cut, countTokens });
+    const parts = assembled(input, fitted.blocks, countBase);
+    return {
+      prompt: parts.map(({ text }) => text).join(''),
+      tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      parts,
+      leftOut: [
+        ...selection.leftOut.map((each) => ({
+          id: each.id,
+          what: 'skill' as const,
+          because: leftOutText(each),
+        })),
+        ...planned.leftOut,
+        ...fitted.leftOut,
+      ],
+      tools: selection.tools,
+      mcpServers: selection.mcpServers,
+      warnings: [
+        ...selection.warnings,
+        ...unknownActive(input),
+        ...budgetWarnings,
+        ...(baseTokens > budget
+          ? [
+              `the system prompt takes up to ${baseTokens} tokens of a budget of ${budget}; nothing was added to it`,
+            ]
+          : []),
+      ],
+    };
+  };
+}
+
+function unknownActive({ active = [], selection }: CompositionInput): string[] {
+  const selected = new Set(selection.skills.map(({ skill }) => skill.id));
+  return active
+    .filter((id) => !selected.has(id))
+    .map((id) => `${id} is to be active and is not selected: include it in the selection`);
+}
+
+/** What the system prompt can come to with its breaks, whichever of the slots have something in them. */
+function baseTokensMax(
+  input: CompositionInput,
+  blocks: readonly Block[],
+  count: (text: string) => Counted,
+): number {
+  const filled = slots.filter((slot) =>
+    blocks.some((block) => block.slot === slot && block.pieces.length > 0),
+  );
+  const sizes = Array.from({ length: 2 ** filled.length }, (_, choice) => {
+    const present = filled.filter((_slot, index) => (choice >> index) % 2 === 1);
+    return laidOut(input, present).reduce((sum, item) => {
+      const own = item.slot === null ? [item.text] : [item.open, item.close];
+      return sum + own.reduce((tokens, text) => tokens + count(text).tokens, 0);
+    }, 0);
+  });
+  return Math.max(...sizes) + (filled.length === 0 ? 0 : count(blockBreak).tokens);
+}
+
+/** Between instructions and background, which share a slot. */
+const blockBreak = '\n\n';
+
+function laidOut({ systemPrompt, variables }: CompositionInput, present: readonly Slot[]): LaidOut[] {
+  const isFilled = Object.fromEntries(slots.map((slot) => [slot, present.includes(slot)]));
+  const filled = isFilled as Record<Slot, boolean>;
+  return layOut(templateSegments(systemPrompt, { ...variables, ...filled }), filled);
+}
+
+function assembled(
+  input: CompositionInput,
+  blocks: ReturnType<typeof fitBlocks>['blocks'],
+  count: (text: string) => Counted,
+): Part[] {
+  const present = slots.filter((slot) => blocks.some(({ block }) => block.slot === slot));
+  const parts = laidOut(input, present).flatMap((item): Omit<Part, 'order'>[] => {
+    if (item.slot === null) return [basePart(item.text, count)];
+    const inSlot = blocks
+      .filter(({ block }) => block.slot === item.slot)
+      .flatMap(({ block, kept }, index) =>
+        withText(partsOf(block, kept), index === 0 ? '' : blockBreak, '', count),
+      );
+    return withText(inSlot, item.open, item.close, count);
+  });
+  return parts.map((part, index) => ({ ...part, order: index + 1 }));
+}
+
+function basePart(text: string, count: (text: string) => Counted): Omit<Part, 'order'> {
+  return {
+    kind: 'base',
+    origin: 'system prompt',
+    because: 'the author wrote it',
+    ...count(text),
+    characters: text.length,
+    isCut: false,
+  };
+}
+
+function withText(
+  parts: readonly Omit<Part, 'order'>[],
+  before: string,
+  behind: string,
+  count: (text: string) => Counted,
+): Omit<Part, 'order'>[] {
+  return parts.map((part, index) => {
+    const first = index === 0 ? before : '';
+    const last = index === parts.length - 1 ? behind : '';
+    if (first === '' && last === '') return part;
+    const text = first + part.text + last;
+    const tokens = count(first).tokens + part.tokens + count(last).tokens;
+    return { ...part, text, tokens, characters: text.length };
+  });
+}

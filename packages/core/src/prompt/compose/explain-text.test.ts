@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { selectionOf, someSkill } from '../testing/some-skill.ts';
+import { composePrompt } from './compose-prompt.ts';
+import { explainText } from './explain-text.ts';
+
+test('a composition is told so that a person can read it', () => {
+  const selection = selectionOf([someSkill('a'), someSkill('b')], {
+    leftOut: [
+      { id: 'x', reason: { kind: 'phase', its: ['test'] } },
+      { id: 'y', reason: { kind: 'phase', its: ['test'] } },
+      { id: 'z', reason: { kind: 'conflict', with: 'a' } },
+    ],
+    tools: {
+      allowed: ['Read', 'Grep'],
+      withheld: ['Write'],
+      beyondPhase: [{ tool: 'Bash', skills: ['a', 'b'] }],
+      from: 'configured',
+    },
+    mcpServers: {
+      servers: { own: { env: { TOKEN: 'secret' } }, lent: {} },
+      origins: { lent: 'a' },
+      refused: [{ server: 'evil', skill: 'b', reason: 'nobody\ngranted it', remedy: 'grants: { b: … }' }],
+    },
+    warnings: ['the phase is odd'],
+  });
+  const composition = composePrompt({
+    systemPrompt: '<identity>I</identity>',
+    selection,
+    active: ['b'],
+    countTokens: (text) => text.length,
+  });
+  expect(explainText(composition)).toBe(`326 tokens, 326 characters, 4 parts
+
+Parts, in order
+     tokens  characters  part      origin         why
+  1      22          22  base      system prompt  the author wrote it
+  2      50          50  skill     b              is for the phase plan; active
+  3     127         127  metadata  a              is for the phase plan
+  4     127         127  metadata  b              is for the phase plan
+
+Left out
+  skill: is for the phases test (x, y)
+  skill: conflicts with a, which comes before it (z)
+  body: is listed, and not active (a)
+
+Tools
+  allowed: Read, Grep (the phase's, as far as selected skills ask for them)
+  withheld, because no selected skill asks for them: Write
+  not given, because the phase does not have it: Bash, for a, b
+
+MCP servers
+  own
+  lent, from a
+  refused: evil, from b: nobody granted it; to grant it: grants: { b: … }
+
+Warnings
+  the phase is odd`);
+});
+
+test('an empty composition says that there are no tools, and why', () => {
+  const selection = selectionOf([], {
+    tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
+  });
+  expect(explainText(composePrompt({ systemPrompt: '', selection }))).toBe(`0 tokens, 0 characters, 0 parts
+
+Tools
+  allowed: none (nobody configured the phase)`);
+});

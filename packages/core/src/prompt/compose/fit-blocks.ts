@@ -1,0 +1,49 @@
+import { type FitOptions, fitCounted } from '../fit-sections.ts';
+import { type Block, type KeptPiece, tokensAround } from './block.ts';
+import type { LeftOutPart } from './composition.ts';
+
+/**
+ * Keeps blocks within what a budget leaves beside the system prompt, one piece after another. Blocks without a piece
+ * are gone.
+ */
+export function fitBlocks(
+  blocks: readonly Block[],
+  budget: number,
+  baseTokens: number,
+  options: FitOptions,
+): { blocks: { block: Block; kept: KeptPiece[] }[]; leftOut: LeftOutPart[] } {
+  const sections = blocks.flatMap((block) =>
+    block.pieces.map((piece, index) => ({
+      id: piece.origin,
+      ...piece.text,
+      tokensAround: tokensAround(block, piece, index),
+    })),
+  );
+  const { kept, skipped, tokensLeft } = fitCounted(sections, Math.max(0, budget - baseTokens), options);
+  const whats = blocks.flatMap(({ what, pieces }) => pieces.map(() => what));
+  let taken = 0;
+  const filled = blocks.map((block) => {
+    const texts = kept.slice(taken, taken + block.pieces.length);
+    taken += texts.length;
+    const pieces = texts.flatMap(({ text, tokens, isCut }, index): KeptPiece[] => {
+      const piece = block.pieces[index];
+      if (piece === undefined) return [];
+      if (!isCut) return [{ ...piece, isCut }];
+      const own = tokens - tokensAround(block, piece, index);
+      const because = `${piece.because}; cut at a line to fit the budget`;
+      return [{ ...piece, because, text: { text, tokens: own }, isCut }];
+    });
+    return { block, kept: pieces };
+  });
+  return {
+    blocks: filled.filter((each) => each.kept.length > 0),
+    leftOut: skipped.map(({ id, tokens }, index) => ({
+      id,
+      what: whats[kept.length + index] ?? 'context',
+      because:
+        index === 0
+          ? `${id} takes ${tokens} tokens, and ${tokensLeft} of the budget of ${budget} are left`
+          : `${id} comes after the first that did not fit into the token budget`,
+    })),
+  };
+}

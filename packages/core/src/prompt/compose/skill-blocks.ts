@@ -1,0 +1,112 @@
+import { becauseText } from '../../select/reason-text.ts';
+import type { SelectedSkill } from '../../select/selection.ts';
+import type { Skill } from '../../skill/skill.ts';
+import { skillLocation } from '../../skill/skill-location.ts';
+import { indexHeader } from '../skills-index.ts';
+import { skillContextFrame, skillsFrame } from '../xml/skill-element.ts';
+import { metadataFrame } from '../xml/skill-metadata.ts';
+import type { Block, Counted, Piece } from './block.ts';
+import type { CompositionInput, LeftOutPart } from './composition.ts';
+import type { SkillTexts } from './skill-texts.ts';
+
+/** A body of more characters (UTF-16 code units) only comes into a prompt when somebody activates its skill. */
+const bodyCharactersMax = 10_000;
+
+type Count = (text: string) => Counted;
+
+/** What the selected skills put into a prompt, and which of their bodies do not come in, with the reason. */
+export function skillBlocks(
+  input: CompositionInput,
+  texts: SkillTexts,
+  count: Count,
+): { blocks: Block[]; leftOut: LeftOutPart[] } {
+  const { disclosure = 'metadata', format = 'xml', selection } = input;
+  const active = new Set(input.active);
+  const leftOut: LeftOutPart[] = [];
+  const listed: Piece[] = [];
+  const instructions: Piece[] = [];
+  const background: Piece[] = [];
+  for (const selected of selection.skills) {
+    const { skill } = selected;
+    const verdict = bodyVerdict(skill, active.has(skill.id), disclosure);
+    if (disclosure !== 'bodies' || !verdict.isIn) {
+      listed.push(listing(selected, disclosure === 'index' ? 'index' : 'metadata', texts, count));
+    }
+    if (!verdict.isIn)
+      leftOut.push({ id: skill.id, what: 'body', because: `${skill.id} ${verdict.because}` });
+    else {
+      const isBackground = skill.sidecar.injection.delivery === 'context';
+      (isBackground ? background : instructions).push(body(selected, verdict.because, format, texts, count));
+    }
+  }
+  const listFrame = disclosure === 'index' ? indexFrame : metadataFrame;
+  const frames = format === 'xml' ? [skillsFrame, skillContextFrame] : [plainFrame, plainFrame];
+  return {
+    blocks: [
+      block('available_skills', 'listing', listFrame, listed, count),
+      block('skills', 'body', frames[0] ?? plainFrame, instructions, count),
+      block('skills', 'body', frames[1] ?? plainFrame, background, count),
+    ],
+    leftOut,
+  };
+}
+
+interface Frame {
+  begin: string;
+  between: string;
+  end: string;
+}
+
+const indexFrame: Frame = { begin: `${indexHeader}\n`, between: '\n', end: '' };
+const plainFrame: Frame = { begin: '', between: '\n\n', end: '' };
+
+function bodyVerdict(
+  skill: Skill,
+  isActive: boolean,
+  disclosure: CompositionInput['disclosure'],
+): { isIn: boolean; because: string } {
+  const { mode, delivery } = skill.sidecar.injection;
+  if (isActive) return { isIn: true, because: 'active' };
+  if (disclosure !== 'bodies' && mode !== 'always')
+    return { isIn: false, because: 'is listed, and not active' };
+  const where = `it can be read at ${skillLocation(skill)}`;
+  if (delivery === 'reference') return { isIn: false, because: `is delivered as a reference: ${where}` };
+  if (skill.body.length > bodyCharactersMax) {
+    const length = `has ${skill.body.length} characters, more than ${bodyCharactersMax}`;
+    return { isIn: false, because: `${length}: ${where}` };
+  }
+  return { isIn: true, because: mode === 'always' ? 'injection.mode is always' : 'all bodies are asked for' };
+}
+
+function listing(
+  { skill, because }: SelectedSkill,
+  kind: 'metadata' | 'index',
+  texts: SkillTexts,
+  count: Count,
+): Piece {
+  // All of it is `open`: an entry is never cut.
+  const [open, nothing] = [texts[kind](skill), count('')];
+  return { kind, origin: skill.id, because: becauseText(because), open, text: nothing, close: nothing };
+}
+
+function body(
+  { skill, because }: SelectedSkill,
+  verdict: string,
+  format: 'xml' | 'plain',
+  texts: SkillTexts,
+  count: Count,
+): Piece {
+  const piece = { kind: 'skill', origin: skill.id, because: `${becauseText(because)}; ${verdict}` } as const;
+  if (format === 'xml') return { ...piece, ...texts.xmlTags(skill), text: texts.xmlBody(skill) };
+  return { ...piece, open: count(''), text: texts.plainBody(skill), close: count('') };
+}
+
+function block(
+  slot: Block['slot'],
+  what: Block['what'],
+  { begin, between, end }: Frame,
+  pieces: readonly Piece[],
+  count: Count,
+): Block {
+  return { slot, what, begin: count(begin), between: count(between), end: count(end), pieces };
+}

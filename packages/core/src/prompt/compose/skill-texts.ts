@@ -1,0 +1,62 @@
+import { skillIndexEntry } from '../../select/agent-index.ts';
+import type { Skill } from '../../skill/skill.ts';
+import type { CountTokens } from '../count-tokens.ts';
+import { indexEntry } from '../skills-index.ts';
+import { disarmTags } from '../xml/disarm-tags.ts';
+import { xmlText } from '../xml/escape-xml.ts';
+import { skillTags } from '../xml/skill-element.ts';
+import { skillMetadata } from '../xml/skill-metadata.ts';
+import type { Counted } from './block.ts';
+
+/** What of a skill can stand in a prompt. */
+export interface SkillTexts {
+  metadata(skill: Skill): Counted;
+  index(skill: Skill): Counted;
+  /** Escaped, without its tags. */
+  xmlBody(skill: Skill): Counted;
+  xmlTags(skill: Skill): { open: Counted; close: Counted };
+  /** Ends with a line feed, as a file does, whatever was trimmed when it was read. */
+  plainBody(skill: Skill): Counted;
+}
+
+/** Each text is made and counted once for as long as its skill is in use; a skill that was read again is another one. */
+export function skillTexts(count: (text: string) => Counted): SkillTexts {
+  return {
+    metadata: once((skill) => count(skillMetadata(skill))),
+    index: once((skill) => count(indexEntry(skillIndexEntry(skill)))),
+    xmlBody: once((skill) => count(xmlText(skill.body))),
+    xmlTags: once((skill) => {
+      const { open, close } = skillTags(skill.id);
+      return { open: count(open), close: count(close) };
+    }),
+    plainBody: once(({ body }) => count(disarmTags(body.endsWith('\n') ? body : `${body}\n`))),
+  };
+}
+
+/** A text with its tokens. */
+export function counting(countTokens: CountTokens): (text: string) => Counted {
+  return (text) => ({ text, tokens: text === '' ? 0 : countTokens(text) });
+}
+
+/** The same for texts that come again and again, such as a system prompt's; forgets them all when it knows too many. */
+export function remembering(count: (text: string) => Counted): (text: string) => Counted {
+  const textsMax = 32;
+  const known = new Map<string, Counted>();
+  return (text) => {
+    const counted = known.get(text) ?? count(text);
+    if (known.size >= textsMax) known.clear();
+    known.set(text, counted);
+    return counted;
+  };
+}
+
+function once<Value>(make: (skill: Skill) => Value): (skill: Skill) => Value {
+  const made = new WeakMap<Skill, Value>();
+  return (skill) => {
+    const known = made.get(skill);
+    if (known !== undefined) return known;
+    const value = make(skill);
+    made.set(skill, value);
+    return value;
+  };
+}

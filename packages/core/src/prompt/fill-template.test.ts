@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fillTemplate } from './fill-template.ts';
+import { anyText } from './testing/arbitrary-text.ts';
+
+const variables = {
+  name: 'Ada',
+  empty: '',
+  yes: true,
+  no: false,
+  gone: undefined,
+  raw: '{{name}}{{#if yes}}$&',
+};
+
+test.each([
+  ['Hello {{name}}, {{ name }}', 'Hello Ada, Ada'],
+  ['{{unknown}} {{gone}}', '{{unknown}} {{gone}}'],
+  ['{{constructor}} {{__proto__}} {{#if toString}}x{{/if}}', '{{constructor}} {{__proto__}} '],
+  ['{{raw}}', '{{name}}{{#if yes}}$&'],
+  ['{{yes}} {{no}} {{empty}}.', 'true false .'],
+  ['{{#if name}}a{{/if}}{{#if empty}}b{{/if}}{{#if no}}c{{/if}}{{#if unknown}}d{{/if}}', 'a'],
+  ['{{#if no}}a{{else}}b{{/if}}{{ #if yes }}c{{ else }}d{{ /if }}', 'bc'],
+  ['{{#if yes}}1{{#if no}}2{{else}}3{{name}}{{/if}}4{{/if}}', '13Ada4'],
+  ['{{#if no}}1{{#if yes}}2{{else}}3{{/if}}4{{else}}5{{/if}}', '5'],
+  ['{{#if yes}}open {{name}}', '{{#if yes}}open Ada'],
+  ['{{#if no}}open {{#if yes}}closed{{/if}}', '{{#if no}}open closed'],
+  ['{{/if}} {{else}} {{name}}', '{{/if}} {{else}} Ada'],
+  ['{{#if yes}}a{{else}}b{{else}}c{{/if}}', 'a'],
+  ['{{ na me }} {{}} {name} {{#if}}', '{{ na me }} {{}} {name} {{#if}}'],
+])('%j', (template, expected) => {
+  expect(fillTemplate(template, variables)).toBe(expected);
+});
+
+test('a value goes in as it is, whatever it holds', () => {
+  fc.assert(
+    fc.property(anyText, (value) => {
+      expect(fillTemplate('<{{v}}>', { v: value })).toBe(`<${value}>`);
+    }),
+  );
+});
+
+test('a template without a mark is its own result', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const plain = text.replaceAll('{{', '{');
+      expect(fillTemplate(plain, variables)).toBe(plain);
+    }),
+  );
+});

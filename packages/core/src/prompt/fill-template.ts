@@ -1,0 +1,84 @@
+/** What a template can name. A name that is absent or `undefined` is unknown. */
+export type TemplateVariables = Readonly<Record<string, string | boolean | undefined>>;
+
+/** A stretch of a filled template. `variable` is what it is the value of; `null` for the template's own text. */
+export interface TemplateSegment {
+  text: string;
+  variable: string | null;
+}
+
+/**
+ * Fills `{{name}}` and `{{#if name}}…{{else}}…{{/if}}`, which may be nested. An unknown name stays as it is written; to
+ * `{{#if}}` it is false, as are `false` and the empty string. Values go in as they are and are never looked at again, so
+ * that a value that holds `{{other}}` keeps it. Blanks inside the braces do not matter. A block that does not end, and an
+ * `{{else}}` or `{{/if}}` without its block, stay as text.
+ */
+export function fillTemplate(template: string, variables: TemplateVariables): string {
+  return templateSegments(template, variables)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** The same, with where each stretch comes from. */
+export function templateSegments(template: string, variables: TemplateVariables): TemplateSegment[] {
+  const variable = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
+  const segments: TemplateSegment[] = [];
+  /** Of each block that is open, whether it shows what stands in it now. */
+  const shown: boolean[] = [];
+  for (const mark of read(template)) {
+    if (mark.kind === 'if') shown.push(Boolean(variable(mark.name)));
+    else if (mark.kind === 'else') shown.push(!shown.pop());
+    else if (mark.kind === 'end') shown.pop();
+    else if (shown.includes(false)) continue;
+    else if (mark.kind === 'text') segments.push({ text: mark.source, variable: null });
+    else {
+      const value = variable(mark.name);
+      segments.push(
+        value === undefined
+          ? { text: mark.source, variable: null }
+          : { text: String(value), variable: mark.name },
+      );
+    }
+  }
+  return segments;
+}
+
+interface Mark {
+  kind: 'text' | 'value' | 'if' | 'else' | 'end';
+  source: string;
+  /** Of a value or an `if`; else empty. */
+  name: string;
+}
+
+const marks = /\{\{\s*(?:#if\s+([\w.-]+)|(else)|(\/if)|([A-Za-z_][\w.-]*))\s*\}\}/g;
+
+/** The template's text and marks in order; those that do not belong to a whole block are text. */
+function read(template: string): Mark[] {
+  const all: Mark[] = [];
+  const open: { begin: Mark; middle: Mark | undefined }[] = [];
+  let end = 0;
+  for (const match of template.matchAll(marks)) {
+    if (match.index > end) all.push(textMark(template.slice(end, match.index)));
+    end = match.index + match[0].length;
+    const [source, condition, otherwise, close, name = ''] = match;
+    const mark: Mark = { kind: name === '' ? 'text' : 'value', source, name };
+    all.push(mark);
+    const block = open.at(-1);
+    if (condition !== undefined)
+      open.push({ begin: Object.assign(mark, { name: condition }), middle: undefined });
+    else if (otherwise !== undefined && block !== undefined && block.middle === undefined)
+      block.middle = mark;
+    else if (close !== undefined && block !== undefined) {
+      open.pop();
+      block.begin.kind = 'if';
+      if (block.middle !== undefined) block.middle.kind = 'else';
+      mark.kind = 'end';
+    }
+  }
+  if (end < template.length) all.push(textMark(template.slice(end)));
+  return all;
+}
+
+function textMark(source: string): Mark {
+  return { kind: 'text', source, name: '' };
+}

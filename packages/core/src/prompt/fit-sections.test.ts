@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fitSections } from './fit-sections.ts';
+import { anyText } from './testing/arbitrary-text.ts';
+
+const byCharacter = { countTokens: (text: string) => text.length };
+const sections = [
+  { id: 'late', text: 'late', priority: 90 },
+  { id: 'first', text: 'one\ntwo\nthree', priority: 1 },
+  { id: 'usual', text: 'usual' },
+];
+
+test('without a budget all sections are kept, in order of priority', () => {
+  expect(fitSections(sections, undefined, byCharacter)).toEqual({
+    kept: [
+      { id: 'first', text: 'one\ntwo\nthree', tokens: 13, isCut: false },
+      { id: 'usual', text: 'usual', tokens: 5, isCut: false },
+      { id: 'late', text: 'late', tokens: 4, isCut: false },
+    ],
+    skipped: [],
+    warnings: [],
+  });
+});
+
+test('a section that just fits is in, and after one that does not, none is', () => {
+  expect(fitSections(sections, 18, byCharacter).kept.map(({ id }) => id)).toEqual(['first', 'usual']);
+  expect(fitSections(sections, 17, byCharacter)).toMatchObject({
+    kept: [{ id: 'first' }],
+    skipped: [
+      { id: 'usual', tokens: 5 },
+      { id: 'late', tokens: 4 },
+    ],
+  });
+});
+
+test('the first that does not fit is cut after the last line that does, with a marker', () => {
+  const cut = { ...byCharacter, cut: 'at-line', marker: '[…]' } as const;
+  expect(fitSections(sections, 12, cut)).toEqual({
+    kept: [{ id: 'first', text: 'one\ntwo\n[…]', tokens: 11, isCut: true }],
+    skipped: [
+      { id: 'usual', tokens: 5 },
+      { id: 'late', tokens: 4 },
+    ],
+    warnings: [],
+  });
+  expect(fitSections(sections, 6, cut).kept).toEqual([]);
+});
+
+test.each([Number.NaN, -1, 'many' as unknown as number])(
+  'a budget of %s is a warning and no bound',
+  (budget) => {
+    expect(fitSections(sections, budget, byCharacter)).toMatchObject({
+      kept: [{}, {}, {}],
+      warnings: [`the token budget ${budget} is not a number from 0 up; nothing was cut to a budget`],
+    });
+  },
+);
+
+test('a budget of 0 has room for nothing, and an infinite one for all', () => {
+  expect(fitSections(sections, 0, byCharacter).kept).toEqual([]);
+  expect(fitSections(sections, Number.POSITIVE_INFINITY, byCharacter)).toMatchObject({
+    skipped: [],
+    warnings: [],
+  });
+});
+
+test('what is kept never exceeds the budget, and a larger budget never keeps less', () => {
+  const anySections = fc.array(fc.record({ text: anyText, priority: fc.integer({ min: 0, max: 3 }) }));
+  const cut = fc.constantFrom('whole' as const, 'at-line' as const);
+  fc.assert(
+    fc.property(anySections, fc.nat(200), fc.nat(50), cut, (given, budget, more, how) => {
+      const all = given.map((section, index) => ({ ...section, id: String(index) }));
+      for (const countTokens of [undefined, byCharacter.countTokens]) {
+        const options = { cut: how, countTokens, marker: '…' };
+        const fitted = fitSections(all, budget, options);
+        expect(fitted.kept.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(budget);
+        expect(fitted.kept.length + fitted.skipped.length).toBe(all.length);
+        const ids = fitSections(all, budget + more, options).kept.map(({ id }) => id);
+        expect(ids.slice(0, fitted.kept.length)).toEqual(fitted.kept.map(({ id }) => id));
+      }
+    }),
+  );
+});

@@ -1,0 +1,4 @@
+/** Text on one line: line breaks and other runs of blanks become a blank, so that no value looks like a line of ours. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\u0085]+/g, ' ').trim();
+}

@@ -1,0 +1,110 @@
+import type { GatheredContext } from './context.ts';
+import { oneLine } from './one-line.ts';
+import { disarmTags } from './xml/disarm-tags.ts';
+
+/** One thing that was gathered, as it stands in a prompt: `open`, `text` and `close` in a row. */
+export interface ContextPiece {
+  /** Which requirement it answers. */
+  type: 'file' | 'git_status' | 'item_metadata' | 'phase_artifact' | 'errors';
+  /** A path, or what it is. */
+  origin: string;
+  /** The heading of its section, when it is the first there, and its own. */
+  open: string;
+  text: string;
+  close: string;
+}
+
+/** What stands between two pieces. */
+export const contextBreak = '\n\n';
+
+/**
+ * What was gathered, as Markdown: the sections Files, Git Status, Item Metadata, Phase Artifacts and Context Loading
+ * Errors, each only when it has something. Nothing at all: the empty string. No content ends its fence, and none
+ * can forge a tag of ours: `<skill` in a file reads `&lt;skill`. Everything else is as it was.
+ */
+export function renderContext(context: GatheredContext): string {
+  return contextPieces(context)
+    .map(({ open, text, close }) => open + text + close)
+    .join(contextBreak);
+}
+
+/** The same in pieces, in order. */
+export function contextPieces({
+  files,
+  gitStatus,
+  item,
+  artifacts,
+  errors,
+}: GatheredContext): ContextPiece[] {
+  const asJson = item === null ? undefined : jsonOf(item);
+  const allErrors = asJson?.error === undefined ? errors : [...errors, asJson.error];
+  return [
+    ...files.map((file, index) => filePiece('file', file, index === 0 ? '## Files\n\n' : '')),
+    ...(gitStatus === null ? [] : [gitPiece(gitStatus)]),
+    ...(asJson?.text === undefined ? [] : [itemPiece(asJson.text)]),
+    ...artifacts.map((file, index) =>
+      filePiece('phase_artifact', file, index === 0 ? '## Phase Artifacts\n\n' : ''),
+    ),
+    ...(allErrors.length === 0 ? [] : [errorsPiece(allErrors)]),
+  ];
+}
+
+function jsonOf(item: unknown): { text?: string; error?: { source: string; message: string } } {
+  try {
+    // `undefined` is what JSON makes of a function and its like.
+    return { text: JSON.stringify(item, null, 2) ?? 'null' };
+  } catch (error) {
+    return { error: { source: 'item metadata', message: `it is not JSON: ${(error as Error).message}` } };
+  }
+}
+
+function filePiece(
+  type: ContextPiece['type'],
+  file: GatheredContext['files'][number],
+  section: string,
+): ContextPiece {
+  const heading = `${section}### ${disarmTags(oneLine(file.path))}\n\n`;
+  const note = file.note === undefined ? '' : `(${disarmTags(oneLine(file.note))})`;
+  if (file.text === '') {
+    return { type, origin: file.path, open: heading + (note || '(empty)'), text: '', close: '' };
+  }
+  const { open, text, close } = fenced(file.text, '');
+  return {
+    type,
+    origin: file.path,
+    open: heading + open,
+    text,
+    close: note === '' ? close : `${close}\n\n${note}`,
+  };
+}
+
+function gitPiece(status: string): ContextPiece {
+  const piece = { type: 'git_status', origin: 'git status' } as const;
+  const heading = '## Git Status\n\n';
+  if (status.trim() === '') return { ...piece, open: `${heading}No changes`, text: '', close: '' };
+  const { open, text, close } = fenced(status, '');
+  return { ...piece, open: heading + open, text, close };
+}
+
+function itemPiece(json: string): ContextPiece {
+  const { open, text, close } = fenced(json, 'json');
+  return { type: 'item_metadata', origin: 'item', open: `## Item Metadata\n\n${open}`, text, close };
+}
+
+function errorsPiece(errors: GatheredContext['errors']): ContextPiece {
+  const lines = errors.map(({ source, message }) => `- ${oneLine(source)}: ${oneLine(message)}`);
+  return {
+    type: 'errors',
+    origin: 'context errors',
+    open: '## Context Loading Errors\n\n',
+    text: disarmTags(lines.join('\n')),
+    close: '',
+  };
+}
+
+function fenced(content: string, language: string): { open: string; text: string; close: string } {
+  const text = disarmTags(content).replace(/\r?\n$/, '');
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return { open: `${fence}${language}\n`, text, close: `\n${fence}` };
+}

@@ -1,0 +1,26 @@
+/**
+ * Text as the content of an XML element. As little as XML needs, so that code stays readable to a model: `&` and `<`,
+ * the `>` of `]]>`, and the carriage return, which a parser would make a line feed. What XML 1.0 cannot hold at all
+ * (control characters, lone surrogates, U+FFFE and U+FFFF; section 2.2) becomes U+FFFD.
+ */
+export function xmlText(text: string): string {
+  return text.replace(notText, (found) => references[found] ?? '\uFFFD');
+}
+
+/** The same for an attribute in double quotes; line feeds and tabs, which a parser would make blanks, are references. */
+export function xmlAttribute(text: string): string {
+  return text.replace(notAttribute, (found) => references[found] ?? '\uFFFD');
+}
+
+const notText = /[&<\r]|\]\]>|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const notAttribute = /[&<"\t\n\r]|[^\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  ']]>': ']]&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};

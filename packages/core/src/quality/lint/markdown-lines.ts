@@ -1,0 +1,47 @@
+import { frontmatterBlock } from '../frontmatter-block.ts';
+
+/** One line below the frontmatter. */
+export interface MarkdownLine {
+  /** In the file, counted from 1. */
+  number: number;
+  /** Its first 2,000 characters. */
+  text: string;
+  /** The line of the fence that opened the block of code that it is in, fences included; `null` outside of code. */
+  fence: number | null;
+  /** For the last line of a block that never ends. */
+  unclosed?: true;
+}
+
+/** Of a longer line only the beginning is looked at: no prose has one, and patterns take their time over it. */
+const charactersMost = 2000;
+
+/** The body of a `SKILL.md`, line by line, with what is code (CommonMark, "fenced code blocks", in lists and quotes too). */
+export function markdownLines(skillMd: string): MarkdownLine[] {
+  const start = frontmatterBlock(skillMd)?.endLine ?? 0;
+  const lines: MarkdownLine[] = [];
+  let open: { mark: string; line: number } | undefined;
+  for (const [index, raw] of skillMd.split('\n').entries()) {
+    if (index < start) continue;
+    const text = raw.slice(0, charactersMost).replace(/\r$/, '');
+    const number = index + 1;
+    if (open === undefined) {
+      const mark = /^(?:[\s>]|[-*+]\s|\d+[.)]\s)*(`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[1];
+      if (mark !== undefined) open = { mark, line: number };
+      lines.push({ number, text, fence: open?.line ?? null });
+      continue;
+    }
+    lines.push({ number, text, fence: open.line });
+    const closing = /^[\s>]*(`{3,}|~{3,})\s*$/.exec(text)?.[1];
+    if (closing?.startsWith(open.mark)) open = undefined;
+  }
+  const last = lines.at(-1);
+  if (open !== undefined && last !== undefined) last.unclosed = true;
+  return lines;
+}
+
+/** The lines of prose, without what stands in backquotes. */
+export function proseLines(lines: readonly MarkdownLine[]): MarkdownLine[] {
+  return lines
+    .filter(({ fence }) => fence === null)
+    .map((line) => ({ ...line, text: line.text.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '') }));
+}

@@ -1,0 +1,27 @@
+/** One file below a skill's folder. */
+export interface CheckedFile {
+  /** Relative, with forward slashes. */
+  path: string;
+  isLink: boolean;
+  /** A link that leads elsewhere, or nowhere. */
+  leavesFolder: boolean;
+  /** Of a file whose name ends in `.wasm`: why it is no module that can run, going on from its name. */
+  noModule?: string | undefined;
+}
+
+/** A skill's folder, as far as strict checking reads it. */
+export interface SkillFolder {
+  /** The folder's own name. */
+  name: string;
+  files: readonly CheckedFile[];
+  /** The text of its `SKILL.md`. */
+  skillMd: string;
+  /** The text of its `ambit.yaml`; `undefined` when it has none. */
+  sidecar: string | undefined;
+}
+
+/** A skill's folder as advice looks at it. */
+export interface LintedFolder extends SkillFolder {
+  /** Texts of further files, by path: where a file can be mentioned. What is too long or no text is left out. */
+  texts: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { splitSkillFile } from '../skill/frontmatter.ts';
+import { nearest } from '../skill/issues.ts';
+import { SkillName } from '../skill/manifest.ts';
+import { frontmatterBlock } from './frontmatter-block.ts';
+import type { SkillIssue } from './skill-issue.ts';
+import { type YamlLines, yamlLines } from './yaml-lines.ts';
+
+const inQuotes = 'write a text; in quotes where YAML reads a number or a boolean';
+
+/** The specification's fields, with its bounds. https://agentskills.io/specification */
+const StrictFrontmatter = z.looseObject({
+  name: z.string('add a name, the same as the folder’s').pipe(SkillName),
+  description: z
+    .string('add a description: what it does and when to use it')
+    .max(1024, 'at most 1024 characters')
+    .refine((text) => text.trim() !== '', 'say what it does and when to use it'),
+  license: z.string(inQuotes).optional(),
+  compatibility: z
+    .string(inQuotes)
+    .min(1, 'say something, or take it out')
+    .max(500, 'at most 500 characters')
+    .optional(),
+  metadata: z.record(z.string(), z.string(inQuotes), 'write a mapping of texts to texts').optional(),
+  'allowed-tools': z.string('write one text, with blanks between the tools').optional(),
+});
+
+const knownFields = Object.keys(StrictFrontmatter.shape);
+
+/** Checks the text of a `SKILL.md` in a folder of this name by the Agent Skills specification. Never throws. */
+export function validateManifest(
+  text: string,
+  folderName: string,
+): { errors: SkillIssue[]; warnings: SkillIssue[] } {
+  const block = yamlLines(frontmatterBlock(text)?.yaml ?? '', 1);
+  const fields = fieldsOf(text, block);
+  if (Array.isArray(fields)) return { errors: fields, warnings: [] };
+  const at = (field: string, path: readonly PropertyKey[], message: string): SkillIssue =>
+    issue(block.lineOf(path), `${field}: ${message}`);
+  const { error } = StrictFrontmatter.safeParse(fields);
+  const { name } = fields;
+  const misnamed = SkillName.safeParse(name).success && name !== folderName;
+  const unknown = Object.keys(fields).filter((field) => !knownFields.includes(field));
+  return {
+    errors: [
+      ...unmended(block),
+      ...(error?.issues ?? []).map(({ path, message }) => at(path.join('.'), path, message)),
+      ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
+    ],
+    warnings: unknown.map((field) => at(field, [field], unknownField(field))),
+  };
+}
+
+/** The fields, mended where reading mends them; or why there are none. */
+function fieldsOf(text: string, block: YamlLines): Record<string, unknown> | SkillIssue[] {
+  try {
+    const { fields } = splitSkillFile(text);
+    return (
+      fields ?? [issue(1, 'there is no frontmatter: begin the file with ---, name, description and ---')]
+    );
+  } catch (error) {
+    if (block.problems.length === 0) return [issue(1, (error as Error).message)];
+    return block.problems.map(({ line, message }) => issue(line, `the frontmatter is not YAML: ${message}`));
+  }
+}
+
+/** Reading mends values with an unquoted colon; other tools do not. */
+function unmended({ problems }: YamlLines): SkillIssue[] {
+  return problems
+    .slice(0, 1)
+    .map(({ line }) =>
+      issue(line, 'the frontmatter is not YAML as it stands: put values with a colon in quotes'),
+    );
+}
+
+function unknownField(field: string): string {
+  const near = nearest(field, knownFields);
+  return `the specification has no such field${near === undefined ? ', and tools ignore it' : `; did you mean ${near}?`}`;
+}
+
+function issue(line: number, message: string): SkillIssue {
+  return { file: 'SKILL.md', line, message };
+}

@@ -1,0 +1,31 @@
+import { locateIssues } from '../skill/issues.ts';
+import { Sidecar } from '../skill/sidecar.ts';
+import type { CheckedFile } from './skill-folder.ts';
+import type { SkillIssue } from './skill-issue.ts';
+import { type RunIssue, validateRun } from './validate-run.ts';
+import { yamlLines } from './yaml-lines.ts';
+
+/** Checks the text of an `ambit.yaml` by its schema, and what its `run` names against the folder's files. Never throws. */
+export function validateSidecar(
+  text: string,
+  files: readonly CheckedFile[],
+): { errors: SkillIssue[]; warnings: SkillIssue[] } {
+  const { value, problems, lineOf } = yamlLines(text);
+  const issue = (line: number, message: string): SkillIssue => ({ file: 'ambit.yaml', line, message });
+  const located = ({ path, message }: RunIssue): SkillIssue =>
+    issue(lineOf(path), `${path.join('.')}: ${message}`);
+  if (problems.length > 0) {
+    return {
+      errors: problems.map(({ line, message }) => issue(line, `this is not YAML: ${message}`)),
+      warnings: [],
+    };
+  }
+  const parsed = Sidecar.safeParse(value ?? {});
+  if (!parsed.success) {
+    const issues = locateIssues(parsed.error, Sidecar, value);
+    return { errors: issues.map(({ path, sentence }) => issue(lineOf(path), sentence)), warnings: [] };
+  }
+  if (parsed.data.run === undefined) return { errors: [], warnings: [] };
+  const { errors, warnings } = validateRun(parsed.data.run, files);
+  return { errors: errors.map(located), warnings: warnings.map(located) };
+}

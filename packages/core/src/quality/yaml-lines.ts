@@ -1,0 +1,55 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+
+/** A YAML document whose lines can be asked for. */
+export interface YamlLines {
+  /** What it holds; `undefined` while there are problems. */
+  value: unknown;
+  /** Every place where it is not YAML. Empty: it is. */
+  problems: readonly { line: number; message: string }[];
+  /** The line of the key or item at a path; where that is not there, of the nearest thing around it that is. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. Never throws. */
+export function yamlLines(text: string, linesBefore = 0): YamlLines {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
+  const lineAt = (offset: number): number => linesBefore + counter.linePos(offset).line;
+  const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }));
+  const { value, flaw } = problems.length === 0 ? plainValue(document) : {};
+  const around = Math.max(1, linesBefore);
+  return {
+    value,
+    problems: flaw === undefined ? problems : [{ line: around, message: flaw }],
+    lineOf: (path) => {
+      let node: unknown = document.contents;
+      let line = around;
+      for (const step of path) {
+        const whole = isAlias(node) ? node.resolve(document) : node;
+        const { place, inner } = within(whole, step);
+        if (!isNode(place) || !place.range) return line;
+        line = lineAt(place.range[0]);
+        node = inner;
+      }
+      return line;
+    },
+  };
+}
+
+/** Aliases can repeat beyond all measure, name nothing, or contain themselves, which no JSON can. */
+function plainValue(document: ReturnType<typeof parseDocument>): { value?: unknown; flaw?: string } {
+  try {
+    const value: unknown = document.toJS();
+    JSON.stringify(value);
+    return { value };
+  } catch (error) {
+    return { flaw: (error as Error).message.split('\n', 1)[0] ?? '' };
+  }
+}
+
+function within(node: unknown, step: PropertyKey): { place?: unknown; inner?: unknown } {
+  if (isSeq(node)) return { place: node.items[Number(step)], inner: node.items[Number(step)] };
+  if (!isMap(node)) return {};
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+  return { place: pair?.key, inner: pair?.value };
+}

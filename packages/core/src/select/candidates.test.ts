@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { SelectionRequest } from './selection.ts';
+import { selectSkills } from './skill-selector.ts';
+import { aSkill } from './testing/a-skill.ts';
+import { ids } from './testing/ask.ts';
+
+describe('a skill is a candidate', () => {
+  const skills = [
+    aSkill('anywhere'),
+    aSkill('planner', { phases: ['Plan'] }),
+    aSkill('tester', { phases: ['test', 'implement'], agents: ['qa'], tags: ['slow', 'ci'] }),
+    aSkill('seller', { campaigns: ['Spring'], sections: ['Top'] }),
+  ];
+
+  test.each<[string, SelectionRequest, string[]]>([
+    ['whatever it names, when nothing is asked for', {}, ['anywhere', 'planner', 'seller', 'tester']],
+    [
+      'for a phase that it names, without case and blanks',
+      { phase: ' PLAN ' },
+      ['anywhere', 'planner', 'seller'],
+    ],
+    ['for any phase, when it names none', { phase: 'deploy' }, ['anywhere', 'seller']],
+    ['for a blank phase, when it names none', { phase: ' ' }, ['anywhere', 'seller']],
+    ['for an agent that it names', { agent: 'qa' }, ['anywhere', 'planner', 'seller', 'tester']],
+    ['for any agent, when it names none', { agent: 'dev' }, ['anywhere', 'planner', 'seller']],
+    ['for an agent as it is written', { agent: 'QA' }, ['anywhere', 'planner', 'seller']],
+    ['with one tag in common', { tags: ['ci', 'fast'] }, ['tester']],
+    ['whatever its tags, when none are asked for', { tags: [] }, ['anywhere', 'planner', 'seller', 'tester']],
+    ['for a campaign that it names', { campaign: 'SPRING' }, ['anywhere', 'planner', 'seller', 'tester']],
+    ['for another campaign, when it names none', { campaign: 'autumn' }, ['anywhere', 'planner', 'tester']],
+    ['for another section, when it names none', { section: 'footer' }, ['anywhere', 'planner', 'tester']],
+    ['for every word of the request at once', { phase: 'test', agent: 'qa', tags: ['ci'] }, ['tester']],
+    [
+      'by its name',
+      { phase: 'plan', agent: 'dev', include: ['tester'] },
+      ['anywhere', 'planner', 'seller', 'tester'],
+    ],
+    [
+      'unless it is excluded',
+      { include: ['planner'], exclude: ['planner'] },
+      ['anywhere', 'seller', 'tester'],
+    ],
+  ])('%s', (_, request, expected) => {
+    expect(ids(skills, request)).toEqual(expected);
+  });
+
+  test('for a phase that the configuration maps to it, whatever it says itself', () => {
+    const phases = { Plan: { skills: ['tester'] } };
+    expect(ids(skills, { phase: 'plan', agent: 'dev' }, { phases })).toContain('tester');
+    expect(ids(skills, { phase: 'plan', agent: 'dev' })).not.toContain('tester');
+  });
+
+  test('for an agent that the configuration gives it, which takes it from nobody else', () => {
+    const agents = { dev: { skills: ['tester', 'anywhere'] } };
+    expect(ids(skills, { phase: 'test', agent: 'dev' }, { agents })).toContain('tester');
+    expect(ids(skills, { phase: 'test', agent: 'ops' }, { agents })).toEqual(['anywhere', 'seller']);
+  });
+
+  test('and what is not says why, by the first thing that speaks against it', () => {
+    const request = {
+      phase: 'test',
+      agent: 'dev',
+      campaign: 'autumn',
+      section: 'footer',
+      exclude: ['anywhere'],
+    };
+    expect(selectSkills({ skills }, request).leftOut).toEqual([
+      { id: 'anywhere', reason: { kind: 'excluded' } },
+      { id: 'planner', reason: { kind: 'phase', its: ['plan'] } },
+      { id: 'seller', reason: { kind: 'campaign', its: ['Spring'] } },
+      { id: 'tester', reason: { kind: 'agent', its: ['qa'] } },
+    ]);
+    expect(selectSkills({ skills }, { section: 'footer', tags: ['ci'] }).leftOut[0]).toEqual({
+      id: 'anywhere',
+      reason: { kind: 'tags', its: [] },
+    });
+  });
+
+  test('and what is says why, by what is nearest to a person’s word', () => {
+    const { skills: selected } = selectSkills(
+      {
+        skills: [
+          ...skills,
+          aSkill('needed', { phases: ['x'] }),
+          aSkill('needs', { requires: { needed: '*' } }),
+        ],
+        phases: { plan: { skills: ['tester'] } },
+      },
+      { phase: 'plan', include: ['seller'] },
+    );
+    expect(selected.map(({ skill, because }) => [skill.id, because])).toEqual([
+      ['anywhere', { kind: 'every-phase' }],
+      ['needed', { kind: 'dependency', of: 'needs' }],
+      ['needs', { kind: 'every-phase' }],
+      ['planner', { kind: 'phase', phase: 'plan' }],
+      ['seller', { kind: 'included' }],
+      ['tester', { kind: 'configured', phase: 'plan' }],
+    ]);
+    expect(selectSkills({ skills }, {}).skills[1]?.because).toEqual({ kind: 'no-phase' });
+  });
+});
+
+test('ids that no skill has are reported with who named them, unless they are excluded', () => {
+  const catalog = {
+    skills: [aSkill('a')],
+    phases: { Plan: { skills: ['ghost', 'a'] } },
+    agents: { dev: { skills: ['a', 'gone'] } },
+  };
+  const request = {
+    phase: 'plan',
+    agent: 'dev',
+    include: ['ghost', 'nobody', 'unwanted'],
+    exclude: ['unwanted'],
+  };
+  expect(selectSkills(catalog, request).leftOut).toEqual([
+    { id: 'ghost', reason: { kind: 'unknown', namedBy: 'phases.Plan.skills' } },
+    { id: 'gone', reason: { kind: 'unknown', namedBy: 'agents.dev.skills' } },
+    { id: 'ghost', reason: { kind: 'unknown', namedBy: 'include' } },
+    { id: 'nobody', reason: { kind: 'unknown', namedBy: 'include' } },
+  ]);
+  expect(selectSkills(catalog, {}).leftOut).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import type { Skill } from '../../skill/skill.ts';
+import { leftOutText } from '../reason-text.ts';
+import type { SelectionCatalog, SelectionRequest } from '../selection.ts';
+import { selectSkills } from '../skill-selector.ts';
+
+/** The ids of what is selected, in order. */
+export function ids(
+  skills: readonly Skill[],
+  request: SelectionRequest = {},
+  more: Partial<SelectionCatalog> = {},
+): string[] {
+  return selectSkills({ skills, ...more }, request).skills.map(({ skill }) => skill.id);
+}
+
+/** What is said of each that is left out. */
+export function reasons(skills: readonly Skill[], request: SelectionRequest = {}): string[] {
+  return selectSkills({ skills }, request).leftOut.map(leftOutText);
+}

@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { skillMd } from '../testing/skill-text.ts';
+import { folderCatalog } from './folder-catalog.ts';
+
+/** What is wrong with the folder `bad`, beside a good one that has to live. */
+async function problemOf(make: (bad: string) => Promise<unknown>): Promise<string | undefined> {
+  const root = await temporaryFolder();
+  await writeFiles(root, { 'good/SKILL.md': skillMd('good') });
+  await mkdir(join(root, 'bad'));
+  await make(join(root, 'bad'));
+  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
+  expect((await catalog.list()).map(({ id }) => id)).toEqual(['good']);
+  const broken = await catalog.broken();
+  expect(broken.map(({ id }) => id)).toEqual(['bad']);
+  return broken[0]?.problem;
+}
+
+test('a SKILL.md of 10 MB is refused by its size', async () => {
+  const text = skillMd('bad') + 'x'.repeat(10_000_000);
+  expect(await problemOf((bad) => writeFiles(bad, { 'SKILL.md': text }))).toBe(
+    `SKILL.md has ${text.length} bytes; at most 1048576 are read. Move what is long into references/`,
+  );
+});
+
+test('a SKILL.md that is a folder is no file', async () => {
+  expect(await problemOf((bad) => writeFiles(bad, { 'SKILL.md/x': 'x' }))).toBe(
+    'SKILL.md is not a file of its own; a link is not followed',
+  );
+});
+
+test.each(['SKILL.md', 'pipe'])('a FIFO named %s is not waited for', async (name) => {
+  const problem = await problemOf(async (bad) => {
+    if (name !== 'SKILL.md') await writeFiles(bad, { 'SKILL.md': skillMd('bad') });
+    execFileSync('mkfifo', [join(bad, name)]);
+  });
+  expect(problem).toBe(`the folder holds "${name}", which is no ordinary file; it is not read`);
+});
+
+test('a folder of ten thousand files and one more is not read', async () => {
+  const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`data/${at}`, '']));
+  const problem = await problemOf((bad) => writeFiles(bad, { 'SKILL.md': skillMd('bad'), ...files }));
+  expect(problem).toBe('the folder holds more than 10000 files; it is not read');
+});
+
+test('broken YAML is told in the parser’s first line', async () => {
+  const problem = await problemOf((bad) =>
+    writeFiles(bad, { 'SKILL.md': '---\nname: [bad\ndescription: d\n---\n' }),
+  );
+  expect(problem).toMatch(/^SKILL\.md: the frontmatter is not YAML: .* at line \d+, column \d+:$/);
+});
+
+test('CRLF, a byte order mark, dashes in a value and a name unlike the folder are none of them bad', async () => {
+  const root = await temporaryFolder();
+  await writeFiles(root, {
+    'crlf/SKILL.md': skillMd('crlf').replaceAll('\n', '\r\n'),
+    'bom/SKILL.md': `\uFEFF${skillMd('bom')}`,
+    'dashes/SKILL.md': skillMd('dashes', '"before --- after"'),
+    'folder/SKILL.md': skillMd('other'),
+  });
+  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
+  expect((await catalog.list()).map(({ id, warnings }) => ({ id, warnings }))).toEqual([
+    { id: 'bom', warnings: [] },
+    { id: 'crlf', warnings: [] },
+    { id: 'dashes', warnings: [] },
+    { id: 'other', warnings: ['name other is not the name of its folder, folder'] },
+  ]);
+  expect(await catalog.broken()).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() !== 0)('a folder that may not be read is reported', async () => {
+  const root = await temporaryFolder();
+  await chmod(root, 0o755);
+  await writeFiles(root, { 'bad/SKILL.md': skillMd('bad'), 'good/SKILL.md': skillMd('good') });
+  await chmod(join(root, 'bad'), 0o700);
+  const program = `
+    process.setuid(65534);
+    const catalog = folderCatalog([{ path: ${JSON.stringify(root)}, tier: 'local' }]);
+    console.log(JSON.stringify([(await catalog.list()).map(({ id }) => id), await catalog.broken()]));`;
+  const module = pathToFileURL(join(import.meta.dirname, 'folder-catalog.ts')).href;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', `import { folderCatalog } from ${JSON.stringify(module)};${program}`],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  const [ids, broken] = JSON.parse(stdout);
+  expect(ids).toEqual(['good']);
+  expect(broken).toEqual([
+    {
+      id: 'bad',
+      root: join(root, 'bad'),
+      problem: expect.stringMatching(/^it cannot be read: EACCES: permission denied/),
+    },
+  ]);
+});

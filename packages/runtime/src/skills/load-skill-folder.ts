@@ -1,0 +1,27 @@
+import { basename } from 'node:path';
+import { type BrokenSkill, SkillError, type Tier } from '@ambit/core';
+import { type Disk, patientDisk } from './disk.ts';
+import { isGone } from './is-gone.ts';
+import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
+
+/** What one folder turned out to be. */
+export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
+
+/**
+ * Reads a folder, whatever it holds. One that vanishes while it is read is as unusable as one that is wrong; neither may
+ * end a scan. Never rejects.
+ */
+export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = patientDisk): Promise<Loaded> {
+  const read = (): Promise<Loaded> => readSkillFolder(root, tier, disk).then((skill) => ({ read: skill }));
+  try {
+    return await read().catch((error: unknown) => {
+      // An editor that saves by renaming takes away what was listed a moment ago; the new file is there at once.
+      if (isGone(error)) return read();
+      throw error;
+    });
+  } catch (error) {
+    const problem =
+      error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
+    return { broken: { id: basename(root), root, problem } };
+  }
+}

@@ -1,0 +1,136 @@
+import { rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
+import { skillMd } from '../../testing/skill-text.ts';
+import { blockingDisk, type Disk } from '../disk.ts';
+import { scannerHere } from './scanner.ts';
+
+/** The real disk, a minute later than its files' times, so that those are settled; with what was asked of it. */
+function countingDisk(aheadMs = 60_000) {
+  const counts = { opened: 0, listed: 0 };
+  const disk: Disk = {
+    ...blockingDisk,
+    open: (path) => {
+      counts.opened += 1;
+      return blockingDisk.open(path);
+    },
+    names: (path, stats) => {
+      counts.listed += 1;
+      return blockingDisk.names(path, stats);
+    },
+    now: () => Date.now() + aheadMs,
+  };
+  return { counts, disk };
+}
+
+async function collection() {
+  const root = await temporaryFolder();
+  await writeFiles(root, {
+    'a/SKILL.md': skillMd('a'),
+    'a/scripts/run.py': 'print(1)',
+    'group/b/SKILL.md': skillMd('b'),
+    'group/b/ambit.yaml': 'priority: 1',
+  });
+  return { root, roots: [{ path: root, tier: 'local' as const }] };
+}
+
+test('a second survey opens no file, lists no folder and finds nothing to read', async () => {
+  const { root, roots } = await collection();
+  const { counts, disk } = countingDisk();
+  const scanner = scannerHere(roots, disk);
+  const first = await scanner.survey();
+  expect(first.stale).toEqual([join(root, 'a'), join(root, 'group/b')]);
+  expect(counts).toEqual({ opened: 0, listed: 5 });
+  await scanner.read(first.stale.map((path) => ({ root: path, tier: 'local' })));
+  expect(counts.opened).toBe(4);
+  Object.assign(counts, { opened: 0, listed: 0 });
+  expect(await scanner.survey()).toEqual({ stale: [] });
+  expect(counts).toEqual({ opened: 0, listed: 0 });
+});
+
+test('what changed is stale, and nothing else is', async () => {
+  const { root, roots } = await collection();
+  const { survey } = scannerHere(roots, countingDisk().disk);
+  await survey();
+  const file = join(root, 'a/scripts/run.py');
+  const { atime, mtime } = await stat(file);
+  await writeFile(file, 'print(2)');
+  await utimes(file, atime, mtime);
+  expect(await survey()).toEqual({ stale: [join(root, 'a')] });
+  await writeFiles(root, { 'group/b/more': '' });
+  expect(await survey()).toEqual({ stale: [join(root, 'group/b')] });
+  expect(await survey()).toEqual({ stale: [] });
+});
+
+test('what comes, moves or goes is a new layout', async () => {
+  const { root, roots } = await collection();
+  const { survey } = scannerHere(roots, countingDisk().disk);
+  const places = async () => (await survey()).layout?.folders.map(({ place }) => place);
+  await survey();
+  await rename(join(root, 'a'), join(root, 'group/a'));
+  expect(await places()).toEqual([join(root, 'group/a'), join(root, 'group/b')]);
+  await rm(join(root, 'group/b'), { recursive: true });
+  expect(await places()).toEqual([join(root, 'group/a')]);
+  expect(await places()).toBeUndefined();
+});
+
+test('within moments of an edit times do not tell, so that such a folder is stale once more', async () => {
+  const { root, roots } = await collection();
+  const old = new Date(Date.now() - 3_600_000);
+  await utimes(join(root, 'a/SKILL.md'), old, old);
+  let aheadMs = -60_000;
+  const { survey } = scannerHere(roots, { ...blockingDisk, now: () => Date.now() + aheadMs });
+  const both = [join(root, 'a'), join(root, 'group/b')];
+  expect((await survey()).stale).toEqual(both);
+  expect((await survey()).stale).toEqual(both);
+  aheadMs = 60_000;
+  expect((await survey()).stale).toEqual(both);
+  expect((await survey()).stale).toEqual([]);
+});
+
+test('a folder that vanishes between the survey and the reading is reported, and the others live', async () => {
+  const { root, roots } = await collection();
+  const scanner = scannerHere(roots, blockingDisk);
+  const { stale } = await scanner.survey();
+  await rm(join(root, 'a'), { recursive: true });
+  const [a, b] = await scanner.read(stale.map((path) => ({ root: path, tier: 'local' })));
+  expect(a).toMatchObject({
+    broken: { id: 'a', problem: expect.stringMatching(/^it cannot be read: ENOENT/) },
+  });
+  expect(b).toMatchObject({ read: { skill: { id: 'b' } } });
+});
+
+test('a file that vanishes while its folder is read is passed over when the folder is whole without it', async () => {
+  const { root, roots } = await collection();
+  await writeFiles(root, { 'a/SKILL.md.tmp': 'x' });
+  const gone: string[] = [];
+  const disk: Disk = {
+    ...blockingDisk,
+    async open(path) {
+      // As an editor does that saves under another name first.
+      if (gone.push(path) === 1) await rm(join(root, 'a/SKILL.md.tmp'));
+      return blockingDisk.open(path);
+    },
+  };
+  const [a] = await scannerHere(roots, disk).read([{ root: join(root, 'a'), tier: 'local' }]);
+  expect(a).toMatchObject({ read: { skill: { files: [{ path: 'SKILL.md' }, { path: 'scripts/run.py' }] } } });
+});
+
+test('beyond its bound a root is not looked into further, and says so', async () => {
+  const { root, roots } = await collection();
+  const survey = (folders: number) => scannerHere(roots, blockingDisk, { depth: 4, folders }).survey();
+  expect((await survey(4)).layout).toMatchObject({ complete: true, problems: [] });
+  const { layout } = await survey(3);
+  expect(layout?.folders.map(({ root: folder }) => folder)).toEqual([join(root, 'a')]);
+  expect(layout).toMatchObject({
+    complete: false,
+    problems: [
+      {
+        root,
+        problem:
+          'more than 3 folders lie below it, and the rest is not looked into; name folders further down as roots',
+      },
+    ],
+  });
+});

@@ -1,0 +1,75 @@
+import type { BrokenSkill, Skill, Tier } from '@ambit/core';
+import type { Loaded } from './load-skill-folder.ts';
+import type { ReadSkill } from './read-skill-folder.ts';
+import type { Layout } from './scan/find-skill-folders.ts';
+
+/** What a folder turned out to be when it was last read, and for which tier. */
+export interface Known {
+  tier: Tier;
+  loaded: Loaded;
+}
+
+/** A skill that has its name to itself, with the path by which it was found. */
+export interface Standing extends ReadSkill {
+  place: string;
+}
+
+/** What a catalog knows at one moment. */
+export interface Snapshot {
+  /** By id. */
+  skills: ReadonlyMap<string, Standing>;
+  /** By id; the same array as before when it holds the same. */
+  list: readonly Skill[];
+  broken: readonly BrokenSkill[];
+}
+
+export const emptySnapshot: Snapshot = { skills: new Map(), list: [], broken: [] };
+
+/** Gives the names away, in the order of the layout. `known` has every folder of it, by real path. */
+export function snapshotOf(layout: Layout, known: ReadonlyMap<string, Known>, before: Snapshot): Snapshot {
+  const skills = new Map<string, Standing>();
+  const broken: BrokenSkill[] = [];
+  for (const { root, place } of layout.folders) {
+    const loaded = known.get(root)?.loaded;
+    if (loaded === undefined) continue;
+    if ('broken' in loaded) {
+      broken.push(loaded.broken);
+      continue;
+    }
+    const { id } = loaded.read.skill;
+    const first = skills.get(id);
+    if (first === undefined) skills.set(id, { ...loaded.read, place });
+    else
+      broken.push({ id, root, problem: `another skill of this name is used instead: ${first.skill.root}` });
+  }
+  const list = [...skills.values()].map(({ skill }) => skill).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    skills,
+    list: unlessSame(list, before.list, (a, b) => a === b),
+    broken: unlessSame([...broken, ...layout.problems], before.broken, isSameProblem),
+  };
+}
+
+/** What is known now, with the skill's or the problem's old object where nothing in it has changed. */
+export function keptIfSame(now: Known, before: Known | undefined): Known {
+  if (before === undefined || before.tier !== now.tier) return now;
+  const [old, young] = [before.loaded, now.loaded];
+  if ('read' in old && 'read' in young) {
+    const same = old.read.skill.digest === young.read.skill.digest;
+    return same ? { ...now, loaded: { read: { ...young.read, skill: old.read.skill } } } : now;
+  }
+  return 'broken' in old && 'broken' in young && isSameProblem(old.broken, young.broken) ? before : now;
+}
+
+function unlessSame<Item>(
+  now: readonly Item[],
+  before: readonly Item[],
+  isSame: (a: Item, b: Item) => boolean,
+): readonly Item[] {
+  const same = now.length === before.length && now.every((item, at) => isSame(item, before[at] as Item));
+  return same ? before : now;
+}
+
+function isSameProblem(a: BrokenSkill, b: BrokenSkill): boolean {
+  return a.id === b.id && a.root === b.root && a.problem === b.problem;
+}

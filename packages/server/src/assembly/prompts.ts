@@ -1,0 +1,102 @@
+import { realpath } from 'node:fs/promises';
+import {
+  agentSettings,
+  type Catalog,
+  type Composition,
+  type GatheredContext,
+  liesWithin,
+  promptComposer,
+  type Selection,
+  type SelectionRequest,
+  type Skill,
+  SkillError,
+  skillSelector,
+} from '@ambit/core';
+import { gatherContext, type Sandbox } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import type { PromptBody } from '../wire/prompt-body.ts';
+import type { Prompts } from '../wire/prompts.ts';
+
+export interface PromptsOptions {
+  config: Config;
+  catalog: Catalog;
+  /** What git runs in; resolved when it is first needed. */
+  sandbox(): Promise<Sandbox>;
+  /** Where context may be gathered. `anywhere`: for who has the rights of this process anyway. */
+  contextRoots: readonly string[] | 'anywhere';
+}
+
+/** Selects and composes over one catalog; what a selection needs is prepared once for each state of it. */
+export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
+  const counted = new WeakMap<Skill, number>();
+  const composeAgain = promptComposer();
+  let prepared: { skills: readonly Skill[]; select: (request: SelectionRequest) => Selection } | undefined;
+
+  const select = async (request: SelectionRequest): Promise<Selection> => {
+    const skills = await catalog.list();
+    if (prepared?.skills !== skills) {
+      const { phases, agents, mcpServers } = config;
+      prepared = {
+        skills,
+        select: skillSelector({ skills, phases, agents, mcpServers }, undefined, counted),
+      };
+    }
+    return prepared.select(request);
+  };
+
+  const gather = async (
+    { context }: Selection,
+    place: PromptBody['context'],
+    signal: AbortSignal,
+  ): Promise<GatheredContext | undefined> => {
+    if (place === undefined) return undefined;
+    const root = await allowedRoot(place.root, contextRoots);
+    return gatherContext(
+      context.map(({ requirement }) => requirement),
+      { ...place, root, hidden: [config.dataDir], sandbox: await sandbox() },
+      signal,
+    );
+  };
+
+  return {
+    select,
+    async compose(request, signal) {
+      const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
+      const selection = await select(request);
+      const composition = composeAgain({
+        ...{ systemPrompt, selection, active, disclosure, format, cut },
+        context: await gather(selection, request.context, signal),
+        variables: { ...variablesOf(request), ...request.variables },
+        budgetTokens: promptTokens,
+      });
+      return { selection, composition, settings: settingsOf(request, composition) };
+    },
+  };
+}
+
+/** What every template can name, besides what the caller brings. */
+function variablesOf({ phase, agent, campaign, section }: PromptBody): Record<string, string | undefined> {
+  return { phase, agent, campaign, section };
+}
+
+function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
+  if (request.for === undefined) return undefined;
+  return agentSettings(request.for, {
+    ...{ prompt, tools, mcpServers },
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+}
+
+/** The folder, without links where somebody else chose it. */
+async function allowedRoot(root: string, allowed: PromptsOptions['contextRoots']): Promise<string> {
+  if (allowed === 'anywhere') return root;
+  const place = await realpath(root).catch(() => undefined);
+  const roots = await Promise.all(allowed.map((each) => realpath(each).catch(() => undefined)));
+  // One that is not there is refused alike, so that nobody finds out what is.
+  if (place !== undefined && roots.some((each) => each !== undefined && liesWithin(place, each)))
+    return place;
+  throw new SkillError(
+    'CAPABILITY_DENIED',
+    `context is gathered only below contextRoots, and ${JSON.stringify(root.slice(0, 200))} is not, or is not there. To allow it: contextRoots: [${JSON.stringify(root.slice(0, 200))}]`,
+  );
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { composePrompt, selectSkills } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import type { PromptBody } from '../../wire/prompt-body.ts';
+import { type Around, runAmbit, skill } from '../testing/run-ambit.ts';
+
+/** Runs a line over two skills and keeps what was asked for. */
+async function prompt(line: string | readonly string[], around: Around = {}) {
+  const asked: PromptBody[] = [];
+  const ran = await runAmbit(line, {
+    ...around,
+    actions: {
+      prompts: () => ({
+        select: async () => selectSkills({ skills: [] }, {}),
+        compose: async (request) => {
+          asked.push(request);
+          const selection = selectSkills({ skills: [skill('a'), skill('b')] }, request);
+          const { systemPrompt, active } = request;
+          return {
+            selection,
+            composition: composePrompt({ systemPrompt, selection, active }),
+            settings: undefined,
+          };
+        },
+      }),
+    },
+  });
+  return { ...ran, asked };
+}
+
+const plain: PromptBody = {
+  systemPrompt: '',
+  disclosure: 'metadata',
+  format: 'xml',
+  cut: 'whole',
+  explain: false,
+};
+
+describe('what the line says is what is asked for', () => {
+  test('nothing but every skill', async () => {
+    expect((await prompt('prompt')).asked).toEqual([plain]);
+  });
+
+  test('which skills', async () => {
+    const line =
+      'prompt --phase plan --agent dev --tag x --tag y --campaign c --section s --include a --include b --exclude d --budget 0';
+    expect((await prompt(line)).asked).toEqual([
+      {
+        ...plain,
+        ...{ phase: 'plan', agent: 'dev', tags: ['x', 'y'], campaign: 'c', section: 's' },
+        ...{ include: ['a', 'b'], exclude: ['d'], budgetTokens: 0 },
+      },
+    ]);
+  });
+
+  test('what they are put into, and how', async () => {
+    const line = [
+      ...['prompt', '--system', '-', '--active', 'a', '--show', 'index', '--plain', '--var', 'title=x=y'],
+      ...['--max-tokens', '50', '--cut', '--for', 'aider', '--model', 'm', '--explain'],
+    ];
+    expect((await prompt(line, { stdin: 'Hi {{title}}' })).asked).toEqual([
+      {
+        ...{
+          systemPrompt: 'Hi {{title}}',
+          active: ['a'],
+          disclosure: 'index',
+          format: 'plain',
+          cut: 'at-line',
+        },
+        ...{ variables: { title: 'x=y' }, promptTokens: 50, for: 'aider', model: 'm', explain: true },
+      },
+    ]);
+  });
+
+  test('where context is gathered, by its path from here', async () => {
+    const cwd = await temporaryFolder({ 'item.json': '{"id":7}' });
+    const { asked } = await prompt('prompt --root . --item item.json --item-folder work/7', { cwd });
+    expect(asked).toEqual([
+      { ...plain, context: { root: cwd, item: { id: 7 }, itemFolder: join(cwd, 'work/7') } },
+    ]);
+  });
+});
+
+test('the prompt goes to stdout as it is, and what is odd about it to stderr', async () => {
+  const { exitCode, stdout, stderr } = await prompt('prompt --phase plan --system - --active z', {
+    stdin: 'Hi\u001b',
+  });
+  expect({ exitCode, start: stdout.slice(0, 24), stderr }).toEqual({
+    exitCode: 0,
+    start: 'Hi\u001b\n\n<available_skills>\n',
+    stderr:
+      'warning: the phase "plan" is not configured, so it has no tools; no phases are configured\n' +
+      'warning: z is to be active and is not selected: include it in the selection\n',
+  });
+});
+
+test('with --json it is the answer that a daemon gives', async () => {
+  const { stdout, stderr } = await prompt('prompt --json --explain');
+  expect(stderr).toBe('');
+  expect(Object.keys(JSON.parse(stdout))).toEqual([
+    ...['prompt', 'tokens', 'skills', 'tools', 'mcpServers', 'warnings', 'parts', 'leftOut'],
+  ]);
+});
+
+describe('a line that cannot be meant is refused, and nothing is composed', () => {
+  test.each([
+    ['prompt --budget -1', /Write a number of tokens, 0 or more\./],
+    ['prompt --show all', /Allowed choices are metadata, index, bodies\./],
+    ['prompt --for emacs', /Allowed choices are claude-code, /],
+    ['prompt --var x', /USAGE_INVALID: --var x: write name=value\n/],
+    [
+      'prompt --item i.json',
+      /USAGE_INVALID: --item and --item-folder go with --root, the folder of the project\n/,
+    ],
+    [
+      'prompt --root . --system - --item -',
+      /USAGE_INVALID: stdin can be read once: give --system or --item a file\n/,
+    ],
+    ['prompt --root . --item -', /USAGE_INVALID: stdin is not JSON: /],
+  ])('%s', async (line, message) => {
+    const { exitCode, stdout, stderr, asked } = await prompt(line, { stdin: '{' });
+    expect({ exitCode, stdout, asked }).toEqual({ exitCode: 2, stdout: '', asked: [] });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Printer } from '../printer.ts';
+import type { Terminal } from '../terminal.ts';
+import { mergeText } from './merge-text.ts';
+import type { PlannedMerge } from './plan-merge.ts';
+
+/**
+ * Asks on stderr about each merge that is to be asked about: y takes the learned skill, n keeps the one there is, all
+ * takes this and the rest. Resolves to `undefined` for quit and when the input ends: nothing is to be done at all.
+ */
+export async function askAbout(
+  merges: readonly PlannedMerge[],
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
+  print: Printer,
+): Promise<PlannedMerge[] | undefined> {
+  const answers = linesOf(stdin);
+  const answered: PlannedMerge[] = [];
+  let all = false;
+  try {
+    for (const merge of merges) {
+      if (merge.action.kind !== 'ask') {
+        answered.push(merge);
+        continue;
+      }
+      if (!all) print.note(...mergeText(print, merge));
+      const answer: Answer = all ? 'y' : await ask(answers, stderr);
+      if (answer === 'quit') return undefined;
+      all ||= answer === 'all';
+      const { id, phases } = merge.action;
+      answered.push({
+        ...merge,
+        action: answer === 'n' ? { kind: 'keep', id, why: 'declined' } : { kind: 'replace', id, phases },
+      });
+    }
+    return answered;
+  } finally {
+    await answers.return(undefined);
+  }
+}
+
+type Answer = 'y' | 'n' | 'all' | 'quit';
+
+async function ask(answers: AsyncGenerator<string>, stderr: Terminal['stderr']): Promise<Answer> {
+  for (;;) {
+    stderr.write('Take the learned one? (y)es, (n)o, (a)ll, (q)uit: ');
+    const { done, value } = await answers.next();
+    const answer = done === true ? 'quit' : known[value.trim().toLowerCase()];
+    if (answer !== undefined) return answer;
+  }
+}
+
+const known: Readonly<Record<string, Answer>> = {
+  y: 'y',
+  yes: 'y',
+  n: 'n',
+  no: 'n',
+  a: 'all',
+  all: 'all',
+  q: 'quit',
+  quit: 'quit',
+};
+
+async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stdin) {
+    const lines = (
+      rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+    ).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,33 @@
+import { chmod, lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CliError } from '../cli-error.ts';
+
+/**
+ * Makes a folder with these files, whole or not at all. Files below `scripts/` can be executed.
+ *
+ * Throws `USAGE_INVALID` when something has that name already, or it cannot be written.
+ */
+export async function createFolder(place: string, files: Readonly<Record<string, string>>): Promise<void> {
+  if ((await lstat(place).catch(() => undefined)) !== undefined) {
+    throw new CliError(
+      'USAGE_INVALID',
+      `${place} is there already; choose another name or --dir, or move it away first`,
+    );
+  }
+  let draft: string | undefined;
+  try {
+    await mkdir(dirname(place), { recursive: true });
+    draft = await mkdtemp(join(dirname(place), '.new-'));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(draft, path)), { recursive: true });
+      await writeFile(join(draft, path), text, { mode: path.startsWith('scripts/') ? 0o755 : 0o644 });
+    }
+    await chmod(draft, 0o755);
+    await rename(draft, place);
+  } catch (error) {
+    if (draft !== undefined) await rm(draft, { recursive: true, force: true });
+    throw new CliError('USAGE_INVALID', `cannot make ${place}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

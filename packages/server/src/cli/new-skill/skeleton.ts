@@ -1,0 +1,117 @@
+import { stringify } from 'yaml';
+
+/** What a new skill is: instructions alone, a program, or a script in WebAssembly. */
+export const skeletonKinds = ['prompt', 'process', 'wasm'] as const;
+export type SkeletonKind = (typeof skeletonKinds)[number];
+
+/**
+ * The files of a new skill, by their paths in its folder. It is whole: it validates, lints without a finding, and a tool
+ * counts the words of a text until it is made to do something else. `description` absent: what the skeleton does.
+ */
+export function skeleton(
+  name: string,
+  kind: SkeletonKind,
+  description: string = kind === 'prompt' ? writesNotes : countsWords,
+): Record<string, string> {
+  // One line, whatever it holds: what every reader of frontmatter understands.
+  const head = `---\n${stringify({ name, description }, { lineWidth: 0 })}---\n\n# ${name}\n\n`;
+  switch (kind) {
+    case 'prompt':
+      return { 'SKILL.md': head + notesBody, 'ambit.yaml': promptSidecar };
+    case 'process':
+      return {
+        'SKILL.md': head + toolBody,
+        'ambit.yaml': toolSidecar('process', 'scripts/run.py', '  capabilities: { exec: [python3] }\n'),
+        'scripts/run.py': python,
+      };
+    case 'wasm':
+      return {
+        'SKILL.md': head + toolBody,
+        'ambit.yaml': toolSidecar('wasm', 'index.js', ''),
+        'index.js': script,
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+const countsWords =
+  'Counts the words and lines of a text. Use it when asked how long a text is, or before cutting one to a length.';
+const writesNotes =
+  'Writes release notes from a list of changes. Use it when asked for a changelog, or before a release is announced.';
+
+const notesBody = `## Steps
+
+1. Read every change since the last release.
+2. Leave out what no user can notice.
+3. Group the rest: what is new, what has changed, what is mended.
+4. Write one sentence for each: what somebody can do now, not how it was done.
+
+## Example
+
+\`\`\`markdown
+### New
+- Exports are written as CSV too.
+\`\`\`
+`;
+
+const toolBody = `Gives back how many words and lines a text has. White space separates words.
+
+## Example
+
+\`\`\`json
+{ "text": "one two\\nthree" }
+\`\`\`
+
+\`\`\`json
+{ "words": 3, "lines": 2 }
+\`\`\`
+`;
+
+const common = `version: 0.1.0
+# When it applies: [plan, implement, …]. Without it, in every phase.
+phases: "*"
+# Lower comes first.
+priority: 50
+tags: []
+`;
+
+const promptSidecar = `${common}# Tools of the agent that the instructions use.
+tools: [Read]
+`;
+
+function toolSidecar(runtime: 'process' | 'wasm', entry: string, capabilities: string): string {
+  return `${common}run:
+  runtime: ${runtime}
+  entry: ${entry}
+  protocol: json
+  input:
+    type: object
+    additionalProperties: false
+    required: [text]
+    properties:
+      text: { type: string, description: The text to count. }
+  output:
+    type: object
+    additionalProperties: false
+    required: [words, lines]
+    properties:
+      words: { type: integer, minimum: 0 }
+      lines: { type: integer, minimum: 0 }
+${capabilities}  limits: { timeoutMs: 10000, memoryBytes: 134217728 }
+`;
+}
+
+const python = `#!/usr/bin/env python3
+import json
+import sys
+
+text = json.load(sys.stdin)["text"]
+json.dump({"words": len(text.split()), "lines": len(text.splitlines())}, sys.stdout)
+`;
+
+const script = `export default function ({ text }) {
+  const lines = text === '' ? [] : text.replace(/\\n$/, '').split('\\n');
+  return { words: text.split(/\\s+/).filter(Boolean).length, lines: lines.length };
+}
+`;

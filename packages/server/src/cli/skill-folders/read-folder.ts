@@ -1,0 +1,56 @@
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type CheckedFile, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
+import { type FolderEntry, listFolder, moduleBytesMost, whyNotCoreModule } from '@ambit/runtime';
+
+/** A skill's folder, read; or why it cannot be, in one sentence. */
+export type ReadFolder = { folder: SkillFolder; entries: readonly FolderEntry[] } | { problem: string };
+
+/** As much of a SKILL.md or an ambit.yaml as is ever read. */
+const fileBytesMax = 1024 * 1024;
+
+/** Reads a folder as strict checking wants it. Its files are listed as loading lists them. Never rejects. */
+export async function readFolder(place: string): Promise<ReadFolder> {
+  const skillFile = await stat(join(place, 'SKILL.md')).catch(() => undefined);
+  if (skillFile?.isFile() !== true) {
+    return { problem: 'there is no SKILL.md here, and none in a folder directly below' };
+  }
+  try {
+    const root = await realpath(place);
+    const { entries } = await listFolder(root);
+    const files: CheckedFile[] = [];
+    for (const entry of entries) files.push(await checkedFile(root, entry));
+    const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
+    const skillMd = await smallFile(root, 'SKILL.md');
+    const sidecar = hasSidecar ? await smallFile(root, 'ambit.yaml') : undefined;
+    return { folder: { name: basename(place), files, skillMd, sidecar }, entries };
+  } catch (error) {
+    const { message } = error as Error;
+    return { problem: error instanceof SkillError ? message : `it cannot be read: ${message}` };
+  }
+}
+
+async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Promise<CheckedFile> {
+  const place = join(root, path);
+  if (link !== undefined) {
+    const target = await realpath(place).catch(() => undefined);
+    return { path, isLink: true, leavesFolder: target === undefined || !liesWithin(target, root) };
+  }
+  const noModule = path.endsWith('.wasm') ? await whyNoModule(place, bytes) : undefined;
+  return { path, isLink: false, leavesFolder: false, noModule };
+}
+
+async function whyNoModule(place: string, bytes: number): Promise<string | undefined> {
+  if (bytes > moduleBytesMost) return `is no file of at most ${moduleBytesMost / 2 ** 20} MiB`;
+  return whyNotCoreModule(await readFile(place));
+}
+
+/** A link would have somebody else's file read and quoted; loading refuses it too. */
+async function smallFile(root: string, name: string): Promise<string> {
+  const stats = await lstat(join(root, name));
+  if (!stats.isFile()) throw new Error(`${name} is not a file of its own; a link is not followed`);
+  if (stats.size > fileBytesMax) {
+    throw new Error(`${name} has ${stats.size} bytes; at most ${fileBytesMax} are read`);
+  }
+  return readFile(join(root, name), 'utf8');
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { type PromptAnswer, promptAnswer } from '../../wire/prompt-answer.ts';
+import { PromptBody } from '../../wire/prompt-body.ts';
+import type { AppDeps } from '../app-deps.ts';
+import { parseRequest } from '../door/parse-request.ts';
+import { callSignal } from './call-signal.ts';
+
+/** `POST /prompt`: the skills of a phase or an agent, put into a prompt; with `explain`, also where each part is from. */
+export function promptRoute(app: FastifyInstance, deps: AppDeps): void {
+  app.post('/prompt', async (request, reply): Promise<PromptAnswer> => {
+    const asked = parseRequest(PromptBody, request.body ?? {});
+    return promptAnswer(await deps.prompts.compose(asked, callSignal(reply, deps.shutdown)), asked);
+  });
+}
