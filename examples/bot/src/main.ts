@@ -1,0 +1,100 @@
+// A chat in the terminal. With a question as argument it answers that and ends; without, it reads a question a line.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { explainText } from '@ambit/core';
+import { skillBot } from './bot.ts';
+import { daemonAt } from './daemon/daemon.ts';
+import { chooseModel } from './model.ts';
+import { skillSource } from './skills.ts';
+
+const usage = `usage: npm run bot -- [options] [question]
+  --skills FOLDER    a folder of skills, again for another (default: those of the repository)
+  --phase, --agent   select the skills of one phase, of one agent
+  --use ID           put the instructions of a skill into the prompt from the start, again for another
+  --project FOLDER   tell the model what skills want to know of this project: files, git status
+  --url URL          where the daemon listens (default: http://127.0.0.1:7433)
+  --key-file FILE    the daemon's key (default: .ambit/key)
+  --explain          print the prompt and what it is made of, and end; needs neither model nor daemon`;
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parse(args);
+  const skills = skillSource({ ...values, folders: values.skills });
+  const { composition, warnings } = await skills();
+  for (const warning of warnings) console.error(printable(`! ${warning}`));
+  if (values.explain) {
+    return console.log(printable(`${explainText(composition)}\n\nThe prompt\n\n${composition.prompt}`));
+  }
+
+  const model = chooseModel(process.env);
+  const daemon = daemonAt(values.url, await readKey(values['key-file']));
+  const bot = skillBot({ model, skills, daemon, onToolCall: showCall });
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Error('stopped')));
+  if (positionals.length > 0)
+    return console.log(printable(await bot.ask(positionals.join(' '), stop.signal)));
+  for await (const question of questions(stop.signal)) {
+    // One question that fails does not end the chat.
+    const answer = bot.ask(question, stop.signal).catch((error: Error) => `! ${error.message}`);
+    console.log(printable(`${await answer}\n`));
+  }
+}
+
+function parse(args: string[]) {
+  const repositorySkills = join(import.meta.dirname, '../../../skills');
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        skills: { type: 'string', multiple: true, default: [repositorySkills] },
+        phase: { type: 'string' },
+        agent: { type: 'string' },
+        use: { type: 'string', multiple: true },
+        project: { type: 'string' },
+        url: { type: 'string', default: 'http://127.0.0.1:7433' },
+        'key-file': { type: 'string', default: '.ambit/key' },
+        explain: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${usage}`);
+  }
+}
+
+async function readKey(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    throw new Error(`no key at ${path}: start the daemon with "npm start", or give --key-file`, { cause });
+  }
+}
+
+async function* questions(signal: AbortSignal): AsyncGenerator<string> {
+  const ready = () => process.stdin.isTTY && process.stderr.write('> ');
+  // Not a terminal to readline: so Ctrl-C stays the signal that it is.
+  const lines = createInterface({ input: process.stdin, terminal: false, signal });
+  ready();
+  for await (const line of lines) {
+    if (line.trim() !== '') yield line;
+    ready();
+  }
+}
+
+function showCall(tool: string, input: unknown): void {
+  console.error(printable(`· ${tool} ${JSON.stringify(input).slice(0, 100)}`));
+}
+
+/** What a model or a skill says never steers the terminal. */
+function printable(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+}

@@ -1,0 +1,55 @@
+import type { ModelMessage } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+
+/** One turn of a model: words to the user, or a call of a tool. */
+export type Line = string | { tool: string; input: object };
+
+/** A model that says its lines, one each time it is asked, whatever it is told; and what it was told each time. */
+export function scriptedModel(lines: readonly Line[]) {
+  const model = new MockLanguageModelV4({ doGenerate: lines.map(generated) });
+  return {
+    model,
+    /** The system prompt of the request at `index`. */
+    system: (index: number): string => String(model.doGenerateCalls[index]?.prompt[0]?.content),
+    /** Everything in it beside the system prompt, as JSON. */
+    conversation: (index: number): string => JSON.stringify(model.doGenerateCalls[index]?.prompt.slice(1)),
+    /** The text that the last tool call before it came back with. */
+    told(index: number): unknown {
+      const message = model.doGenerateCalls[index]?.prompt.at(-1) as ModelMessage | undefined;
+      const part = message?.role === 'tool' ? message.content.at(-1) : undefined;
+      return part?.type === 'tool-result' && part.output.type === 'text' ? part.output.value : part;
+    },
+    /** The tools that it was offered first, by name. */
+    tools: () => model.doGenerateCalls[0]?.tools?.map(({ name }) => name),
+    /** The schema of one of them. */
+    inputSchema: (tool: string): unknown =>
+      model.doGenerateCalls[0]?.tools?.flatMap((each) =>
+        each.type === 'function' && each.name === tool ? [each.inputSchema] : [],
+      )[0],
+  };
+}
+
+type Generated = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>;
+
+function generated(line: Line, index: number): Generated {
+  const none = undefined;
+  return {
+    content:
+      typeof line === 'string'
+        ? [{ type: 'text', text: line }]
+        : [
+            {
+              type: 'tool-call',
+              toolCallId: `call-${index}`,
+              toolName: line.tool,
+              input: JSON.stringify(line.input),
+            },
+          ],
+    finishReason: { unified: typeof line === 'string' ? 'stop' : 'tool-calls', raw: none },
+    usage: {
+      inputTokens: { total: none, noCache: none, cacheRead: none, cacheWrite: none },
+      outputTokens: { total: none, text: none, reasoning: none },
+    },
+    warnings: [],
+  };
+}

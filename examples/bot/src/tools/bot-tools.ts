@@ -1,0 +1,28 @@
+import { isExecutable } from '@ambit/core';
+import type { ToolSet } from 'ai';
+import type { Daemon } from '../daemon/daemon.ts';
+import type { Turn } from '../skills.ts';
+import { activateSkill } from './activate-skill.ts';
+import { readSkillFile } from './read-skill-file.ts';
+import { runSkill } from './run-skill.ts';
+
+export interface BotToolsOptions {
+  turn: Turn;
+  daemon: Daemon;
+  /** What the model has read in this conversation, skill id to digest; grows as it activates skills. */
+  activated: Map<string, string>;
+}
+
+/**
+ * The tools for one question: two for reading skills, and one for each selected skill that can be executed, under its
+ * id. Without skills there are none. A skill's id has no underscore, so no skill takes the place of the first two.
+ */
+export function botTools({ turn: { skills, composition }, daemon, activated }: BotToolsOptions): ToolSet {
+  if (skills.length === 0) return {};
+  const inPrompt = composition.parts.filter(({ kind }) => kind === 'skill').map(({ origin }) => origin);
+  return {
+    activate_skill: activateSkill(skills, new Set(inPrompt), activated),
+    read_skill_file: readSkillFile(skills),
+    ...Object.fromEntries(skills.filter(isExecutable).map((skill) => [skill.id, runSkill(skill, daemon)])),
+  };
+}

@@ -1,0 +1,44 @@
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderCatalog } from '@ambit/runtime';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/e2e/support/daemon.ts';
+import { writeSkills } from '../../../../test/support/skills.ts';
+import { skillFileText } from './read-skill-file.ts';
+
+/** A skill with a note, a link, something binary and something long, beside a secret of somebody else's. */
+async function skill() {
+  const root = await temporaryFolder();
+  await writeSkills(root, {
+    notes: { 'references/note.md': 'A note: ä.\n', 'long.txt': 'x'.repeat(256 * 1024 + 1) },
+  });
+  await writeFile(join(root, 'secret.txt'), 'a secret');
+  await writeFile(join(root, 'notes/logo.png'), Buffer.from([0x89, 0x50, 0xff]));
+  await symlink('../secret.txt', join(root, 'notes/link.txt'));
+  const [found] = await folderCatalog([{ path: root, tier: 'local' }]).list();
+  if (found === undefined) throw new Error('the skill was written');
+  return found;
+}
+
+test('a text file of the skill is read as it is', async () => {
+  expect(await skillFileText(await skill(), 'references/note.md')).toBe('A note: ä.\n');
+});
+
+test.each([
+  ['../secret.txt', /^notes has no file "\.\.\/secret\.txt"; it has SKILL\.md, link\.txt, /],
+  ['references/../../secret.txt', /^notes has no file /],
+  ['/etc/passwd', /^notes has no file /],
+  ['link.txt', /^link\.txt is a link, or has changed since the skill was listed; try again\.$/],
+  ['logo.png', /^logo\.png is not text: 3 bytes of something else\.$/],
+  ['long.txt', /^long\.txt has 262145 bytes; at most 262144 are read\.$/],
+])('%s is answered with words', async (path, says) => {
+  expect(await skillFileText(await skill(), path)).toMatch(says);
+});
+
+test('a file that a link has replaced since the skill was listed is not followed', async () => {
+  const listed = await skill();
+  await rm(join(listed.root, 'references'), { recursive: true });
+  await symlink('..', join(listed.root, 'references'));
+  await writeFile(join(listed.root, '../note.md'), 'a secret');
+  expect(await skillFileText(listed, 'references/note.md')).toMatch(/ is a link, or has changed /);
+});
