@@ -6,6 +6,23 @@ export type { EgressLimits } from './egress/call-parts.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressGate, type EgressGateOptions, egressGate } from './egress/egress-gate.ts';
 export { GateError, GateRefusal } from './egress/refusal.ts';
+export {
+  type ExportKind,
+  type ExportReport,
+  type ExportRequest,
+  exportKinds,
+  exportSkills,
+} from './export/export-skills.ts';
+export {
+  type ImportKind,
+  type ImportReport,
+  type ImportRequest,
+  importKinds,
+  importSkills,
+} from './import/import-skills.ts';
+export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
+export { settingsText } from './import/settings-text.ts';
+export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';

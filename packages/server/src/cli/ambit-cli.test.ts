@@ -30,6 +30,8 @@ Commands:
   run [options] <skill> [args...]  execute a skill
   skills                           list, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
+  import [options] <kind> <from>   make skill folders of another system's skills
+  export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
   doctor                           say what this machine can isolate
   config                           show the configuration in force
@@ -52,16 +54,23 @@ Exit codes:
   });
 });
 
-test.each(['serve', 'run', 'skills list', 'skills validate', 'audit', 'doctor', 'config'])(
-  'the help of %s has examples, and the options of every command',
-  async (command) => {
-    const { exitCode, stdout, stderr } = await runAmbit(`${command} --help`);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(
-      /\nGlobal Options:\n.*--config <file>.*--data-dir <dir>.*--json.*\nExamples:\n {2}\S/s,
-    );
-  },
-);
+test.each([
+  'serve',
+  'run',
+  'skills list',
+  'skills validate',
+  'import',
+  'export',
+  'audit',
+  'doctor',
+  'config',
+])('the help of %s has examples, and the options of every command', async (command) => {
+  const { exitCode, stdout, stderr } = await runAmbit(`${command} --help`);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(
+    /\nGlobal Options:\n.*--config <file>.*--data-dir <dir>.*--json.*\nExamples:\n {2}\S/s,
+  );
+});
 
 test('the version is the one that was injected', async () => {
   expect(await runAmbit('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' });

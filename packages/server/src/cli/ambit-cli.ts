@@ -4,6 +4,8 @@ import { addAudit } from './commands/audit.ts';
 import { type CommandContext, examples } from './commands/command-context.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
 import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -69,7 +71,17 @@ function ambitCommand(context: CommandContext): Command {
       ),
     )
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
-  for (const add of [addServe, addRun, addSkills, addPrompt, addAudit, addDoctor, addConfig])
+  for (const add of [
+    addServe,
+    addRun,
+    addSkills,
+    addPrompt,
+    addImport,
+    addExport,
+    addAudit,
+    addDoctor,
+    addConfig,
+  ])
     add(program, context);
   return program;
 }

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { Capabilities, describeIssues, McpServers, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import {
+  Capabilities,
+  describeIssues,
+  McpServers,
+  NetworkRule,
+  RequestedLimits,
+  SkillName,
+  Tier,
+} from '@ambit/core';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { logLevels } from './config.ts';
@@ -55,6 +63,12 @@ function configFile(folder: string, home: string) {
     secrets: z.record(SecretName, secretPlace(path)).optional(),
     phases: Phases.optional(),
     contextRoots: z.array(path).optional(),
+    imports: z
+      .strictObject({
+        network: z.array(NetworkRule).default([]),
+        timeoutMs: z.int().positive().max(600_000).optional(),
+      })
+      .optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),

@@ -2,6 +2,7 @@ import type {
   AgentSettings,
   Capabilities,
   McpServers,
+  NetworkRule,
   PhaseSettings,
   QueueLimits,
   RequestedLimits,
@@ -34,6 +35,8 @@ export interface Config {
   contextRoots: readonly string[];
   /** By name; where each is kept, never what it is. */
   secrets: Readonly<Record<string, SecretPlace>>;
+  /** What `ambit import` may fetch from, and how long it waits for each file. */
+  imports: { network: readonly NetworkRule[]; timeoutMs: number };
   /** Bounds for every call. */
   limits: RequestedLimits;
   /** How many calls run and wait. */

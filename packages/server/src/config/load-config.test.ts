@@ -57,6 +57,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     deny: noCapabilities,
     limits: {},
     secrets: {},
+    imports: { network: [], timeoutMs: 5000 },
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
@@ -86,6 +87,7 @@ secrets:
   GITHUB_TOKEN: { env: GITHUB_TOKEN }
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
+imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
 logLevel: warn
 bodyLimitBytes: 65536
@@ -120,6 +122,7 @@ bodyLimitBytes: 65536
       NPM_TOKEN: { file: '/etc/ambit/npm-token' },
       MAIL: { command: ['pass', 'show', 'mail'] },
     },
+    imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
@@ -167,6 +170,8 @@ limits: { timeoutMs: 1000 }
     { key: 'phases.plan', value: { tools: ['Read'], required: [], skills: [] }, origin: file },
     { key: 'agents.developer', value: { skills: ['a'] }, origin: file },
     { key: 'contextRoots', value: [], origin: 'default' },
+    { key: 'imports.network', value: [], origin: 'default' },
+    { key: 'imports.timeoutMs', value: 5000, origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },

@@ -17,11 +17,12 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, queue, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
+    imports: valuesOf(imports),
     queue: valuesOf(queue),
     ...valuesOf(rest),
   };
@@ -44,6 +45,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('phases', config.phases),
     ...each('agents', config.agents),
     { key: 'contextRoots', ...config.contextRoots },
+    ...within('imports', config.imports),
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     { key: 'logLevel', ...logLevel },
@@ -108,6 +110,10 @@ async function resolved(sources: ConfigSources) {
     phases: fromFile<Config['phases']>(content.phases, {}),
     agents: fromFile<Config['agents']>(content.agents, {}),
     contextRoots: fromFile<Config['contextRoots']>(content.contextRoots, []),
+    imports: {
+      network: fromFile<Config['imports']['network']>(content.imports?.network, []),
+      timeoutMs: fromFile(content.imports?.timeoutMs, 5000),
+    },
     limits: fromFile(perCall(content.limits), {}),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaultQueue.concurrency),

@@ -67,6 +67,7 @@ export const plainConfig: Config = {
   phases: {},
   agents: {},
   contextRoots: [],
+  imports: { network: [], timeoutMs: 5000 },
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   secrets: {},

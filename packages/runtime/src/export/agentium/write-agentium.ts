@@ -1,0 +1,74 @@
+import type { ReportLine } from '../../import/imported.ts';
+import { describeMarkdown, fitDescription, oneLine } from '../../import/skill/description.ts';
+import { textBelowFrontmatter, yamlText } from '../../import/skill/skill-text.ts';
+import { whyOutside } from '../../import/source/inner-path.ts';
+import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
+import { freePath } from '../free-path.ts';
+import { losses } from '../losses.ts';
+
+/** agentium's `manifest.yaml` and a Markdown file for each skill: the reverse of `readAgentium`. Phases are in capitals. */
+export function writeAgentium({ skills, phases, agents }: ExportSource): Exported {
+  const lines: ReportLine[] = [];
+  const taken = new Set(['manifest.yaml']);
+  const entries = skills.map((each) => {
+    lines.push(...losses(each, held));
+    const name = each.skill.manifest.metadata['agentium-name'] ?? each.skill.id;
+    const text = bodyOf(each);
+    if (!isDescribed(each, name, text))
+      lines.push({
+        kind: 'left-out',
+        about: each.skill.id,
+        text: 'description: agentium has no place for it',
+      });
+    return { name, text, file: freePath(fileOf(each), taken), ...placeOf(each) };
+  });
+  for (const [key, settings] of Object.entries({ phases, agents })) {
+    const names = Object.keys(settings);
+    if (names.length === 0) continue;
+    lines.push({
+      kind: 'left-out',
+      about: key,
+      text: `of the configuration, ${names.join(', ')}: agentium has no place for them`,
+    });
+  }
+  const manifest = entries.map(({ name, file, priority, phases: its }) => ({
+    name,
+    file,
+    priority,
+    phases: its,
+  }));
+  return {
+    files: [
+      { path: 'manifest.yaml', text: yamlText({ skills: manifest }) },
+      ...entries.map(({ file, text }) => ({ path: file, text })),
+    ],
+    lines,
+  };
+}
+
+const held = { format: 'agentium', sidecar: ['phases', 'priority'], manifest: [] } as const;
+
+/** What came from agentium goes back byte for byte; of any other skill, its body and the end of its last line. */
+function bodyOf({ skill, skillMd }: ExportSkill): string {
+  return skill.manifest.metadata['agentium-name'] === undefined
+    ? `${skill.body}\n`
+    : textBelowFrontmatter(skillMd);
+}
+
+function isDescribed({ skill }: ExportSkill, name: string, text: string): boolean {
+  return (
+    skill.manifest.description === fitDescription(describeMarkdown(text, oneLine(name) || skill.id), '', [])
+  );
+}
+
+function fileOf({ skill }: ExportSkill): string {
+  const file = skill.manifest.metadata['agentium-file'];
+  return file !== undefined && whyOutside(file) === undefined ? file : `${skill.id}.md`;
+}
+
+function placeOf({ skill }: ExportSkill): { priority: number; phases: string[] } {
+  return {
+    priority: skill.sidecar.priority,
+    phases: skill.sidecar.phases.map((phase) => phase.toUpperCase()),
+  };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { freePath } from './free-path.ts';
+
+test('no two paths are one, none is a folder and a file, and each is plain', () => {
+  const taken = new Set(['manifest.yaml']);
+  const given = ['a.md', 'A.md', './b//c.md', 'a.md/x.md', 'b', 'manifest.yaml', 'b/c.md', 'a.md/x.md'];
+  expect(given.map((path) => freePath(path, taken))).toEqual([
+    'a.md',
+    'A-2.md',
+    'b/c.md',
+    'a.md-x.md',
+    'b-2',
+    'manifest-2.yaml',
+    'b/c-2.md',
+    'a.md-x-2.md',
+  ]);
+});

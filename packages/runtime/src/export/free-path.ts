@@ -1,0 +1,26 @@
+/**
+ * A path that collides with none of `taken`, compared without case, and is among them from now on: `a.md`, then `a-2.md`. One that
+ * would lie below another's file is written with hyphens for its slashes.
+ */
+export function freePath(path: string, taken: Set<string>): string {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  const isBelowFile = foldersOf(parts.join('/')).some((folder) => taken.has(folder));
+  const plain = parts.join(isBelowFile ? '-' : '/');
+  const [, stem = plain, ending = ''] = /^(.*?)(\.[^./]*)?$/s.exec(plain) ?? [];
+  let free = plain;
+  for (let number = 2; isTaken(free, taken); number++) free = `${stem}-${number}${ending}`;
+  for (const folder of foldersOf(free)) taken.add(`${folder}/`);
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+function isTaken(path: string, taken: ReadonlySet<string>): boolean {
+  const name = path.toLowerCase();
+  return taken.has(name) || taken.has(`${name}/`);
+}
+
+/** `a/b` of `a/b/c`, and `a`; lower case. */
+function foldersOf(path: string): string[] {
+  const parts = path.toLowerCase().split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}

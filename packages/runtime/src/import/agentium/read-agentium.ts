@@ -1,0 +1,71 @@
+import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { describeMarkdown, fitDescription, oneLine } from '../skill/description.ts';
+import { phaseNames } from '../skill/phase-names.ts';
+import { skillNames } from '../skill/skill-names.ts';
+import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import type { ReadFile } from '../source/source.ts';
+import { type AgentiumSkill, readAgentiumManifest } from './agentium-manifest.ts';
+
+/**
+ * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file is the body of a skill, byte for byte;
+ * a file that cannot be had is a line, and its skill is left out.
+ *
+ * Throws `ImportError` when it is no such manifest.
+ */
+export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  const entries = readAgentiumManifest(manifest, lines);
+  const nameFor = skillNames(lines);
+  const skills: ImportedSkill[] = [];
+  for (const entry of entries) {
+    const body = await bodyOf(entry, readFile, lines);
+    if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
+  }
+  return { skills, settings: { phases: {}, agents: {} }, lines };
+}
+
+async function bodyOf(
+  { name, file }: AgentiumSkill,
+  readFile: ReadFile,
+  lines: ReportLine[],
+): Promise<string | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    lines.push({
+      kind: 'left-out',
+      about: named(name),
+      text: `names the file ${named(file)}, which ${error.message}`,
+    });
+    return undefined;
+  }
+}
+
+function importedSkill(
+  { name, file, priority, phases }: AgentiumSkill,
+  id: string,
+  body: string,
+  lines: ReportLine[],
+): ImportedSkill {
+  const about = named(name);
+  const title = oneLine(name);
+  const names = phaseNames(phases, about, lines);
+  return {
+    id,
+    skillMd: skillFileText(
+      {
+        name: id,
+        description: fitDescription(describeMarkdown(body, title || id), about, lines),
+        metadata: {
+          ...(title === id || title === '' ? {} : { title }),
+          'agentium-name': name,
+          'agentium-file': file,
+        },
+      },
+      body,
+    ),
+    sidecar: sidecarText({ phases: names.length === 0 ? undefined : names, priority }),
+    files: [],
+  };
+}

@@ -1,0 +1,56 @@
+import { basename } from 'node:path';
+import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { fieldText, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
+import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+
+/** What reading a part of a folder needs, and adds to. */
+export interface Reading {
+  /** What its lines are about. */
+  about: string;
+  nameFor: (wanted: string) => string;
+  lines: ReportLine[];
+}
+
+/**
+ * One Markdown file as a skill: named as it says, else as the file is. `alwaysApply` of a rule is injection by itself; fields that
+ * the specification does not have are kept as metadata. `undefined`, and a line, when it cannot be read.
+ */
+export function markdownFile(
+  path: string,
+  text: string,
+  { about, nameFor, lines }: Reading,
+): ImportedSkill | undefined {
+  const read = readMarkdownSkill(text, about, lines);
+  if (read === undefined) return undefined;
+  const title = read.name ?? basename(path).replace(/\.mdc?$/i, '');
+  const name = nameFor(title);
+  const { others, fields, body } = read;
+  const kept = [...others].filter(([key, value]) => key !== 'alwaysApply' && fieldText(value) !== '');
+  if (kept.length > 0)
+    lines.push({
+      kind: 'changed',
+      about,
+      text: `has ${kept.map(([key]) => named(key)).join(', ')}, kept as metadata`,
+    });
+  const tools = toolNames(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
+  return {
+    id: name,
+    skillMd: skillFileText(
+      {
+        name,
+        ...fields,
+        metadata: {
+          ...fields.metadata,
+          ...Object.fromEntries(kept.map(([key, value]) => [key, fieldText(value)])),
+          ...(title === name ? {} : { title }),
+        },
+      },
+      `\n${body}\n`,
+    ),
+    sidecar: sidecarText({
+      tools: tools.length === 0 ? undefined : [...new Set(tools)],
+      injection: others.get('alwaysApply') === true ? { mode: 'always' } : undefined,
+    }),
+    files: [],
+  };
+}

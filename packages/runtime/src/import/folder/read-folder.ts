@@ -1,0 +1,93 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { skillNames } from '../skill/skill-names.ts';
+import { isOwnPath } from '../source/own-path.ts';
+import { readText } from '../source/read-text.ts';
+import { sourceBounds } from '../source/source.ts';
+import { markdownFile } from './markdown-file.ts';
+import { skillFolder } from './skill-folder.ts';
+import { walkFolder } from './walk-folder.ts';
+
+/** Places below a project where other tools keep rules, commands and skills. */
+const hiddenPlaces = ['.cursor/rules', '.claude/commands', '.claude/skills', '.agents/skills'];
+
+/** What a repository keeps beside its instructions. */
+const notInstructions =
+  /^(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|LICEN[CS]E|SECURITY|AGENTS|CLAUDE|GEMINI)\.md$/i;
+
+/**
+ * Reads a folder of skill folders and Markdown files, or one Markdown file. A skill folder stays as it is where it can; a `.md`
+ * or `.mdc` file is one skill. Of Markdown files those directly in the folder are taken, and those in `.cursor/rules` and
+ * `.claude/commands`; skill folders also from below.
+ *
+ * Rejects with an `ImportError` when there is nothing at `place`.
+ */
+export async function readFolder(place: string): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  const root = await realpath(place).catch(() => {
+    throw new ImportError(`there is nothing at ${place}`);
+  });
+  const nameFor = skillNames(lines);
+  const isFolder = (await stat(root)).isDirectory();
+  const paths = isFolder ? await skillPaths(root, lines) : [basename(root)];
+  const skills: ImportedSkill[] = [];
+  for (const path of paths) {
+    const skill = await readPath(isFolder ? root : dirname(root), path, nameFor, lines);
+    if (skill !== undefined) skills.push(skill);
+  }
+  return { skills, settings: { phases: {}, agents: {} }, lines };
+}
+
+async function readPath(
+  root: string,
+  path: string,
+  nameFor: (wanted: string) => string,
+  lines: ReportLine[],
+): Promise<ImportedSkill | undefined> {
+  const about = named(path);
+  try {
+    const text = await readText(join(root, path), sourceBounds.fileBytes);
+    return basename(path) === 'SKILL.md'
+      ? await skillFolder(dirname(join(root, path)), text, { about, nameFor, lines })
+      : markdownFile(path, text, { about, nameFor, lines });
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    lines.push({ kind: 'left-out', about, text: error.message });
+    return undefined;
+  }
+}
+
+async function skillPaths(root: string, lines: ReportLine[]): Promise<string[]> {
+  const own = await walkFolder(
+    root,
+    (path) => isSkillFile(path) || (!path.includes('/') && isMarkdown(path)),
+  );
+  const hidden: string[] = [];
+  for (const place of hiddenPlaces) {
+    if (!(await isOwnPath(root, place))) continue;
+    const wanted = place.endsWith('skills') ? isSkillFile : isMarkdown;
+    hidden.push(...(await walkFolder(join(root, place), wanted)).map((path) => `${place}/${path}`));
+  }
+  const all = [...own, ...hidden].sort();
+  const folders = all.filter(isSkillFile).map((path) => dirname(path));
+  return all.filter((path) => {
+    const within = folders.some((folder) =>
+      folder === '.' ? path !== 'SKILL.md' : dirname(path).startsWith(`${folder}/`),
+    );
+    if (!within && notInstructions.test(path)) {
+      const text =
+        'is for people or for a whole project, and no skill; import it by its own path if it is one';
+      lines.push({ kind: 'left-out', about: named(path), text });
+    }
+    return !within && !notInstructions.test(path);
+  });
+}
+
+function isSkillFile(path: string): boolean {
+  return basename(path) === 'SKILL.md';
+}
+
+function isMarkdown(path: string): boolean {
+  return /\.mdc?$/i.test(path);
+}

@@ -1,0 +1,34 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ImportError } from '../imported.ts';
+import { sourceBounds } from '../source/source.ts';
+
+/**
+ * The ordinary files below a folder that `wanted` picks by path, in order of path. Links are not followed; `node_modules` and
+ * folders whose name starts with a dot are passed by, and so is what is deeper than any collection of skills. Throws
+ * `ImportError` when there are more files than an import reads.
+ */
+export async function walkFolder(root: string, wanted: (path: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  let seen = 0;
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    for (const entry of await entriesOf(join(root, folder))) {
+      if (++seen > sourceBounds.files)
+        throw new ImportError(
+          `there are more than ${sourceBounds.files} files in ${root}; name a folder below`,
+        );
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile() && wanted(path)) found.push(path);
+      const passedBy = entry.name.startsWith('.') || entry.name === 'node_modules';
+      if (entry.isDirectory() && !passedBy && depth < sourceBounds.depth) await visit(path, depth + 1);
+    }
+  };
+  await visit('', 0);
+  return found;
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

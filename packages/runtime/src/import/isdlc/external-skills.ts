@@ -1,0 +1,82 @@
+import { ImportError, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { fitDescription } from '../skill/description.ts';
+import { readMarkdownSkill } from '../skill/markdown-skill.ts';
+import { phaseNames } from '../skill/phase-names.ts';
+import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import type { ReadFile } from '../source/source.ts';
+import { type ExternalSkill, readExternalManifest } from './isdlc-manifest.ts';
+
+/** The skills that a manifest of external skills names, each with its bindings as phases, agents and injection. */
+export async function externalSkills(
+  manifest: string,
+  readFile: ReadFile,
+  nameFor: (wanted: string) => string,
+  lines: ReportLine[],
+): Promise<ImportedSkill[]> {
+  const skills: ImportedSkill[] = [];
+  for (const entry of readExternalManifest(manifest, lines)) {
+    const text = await textOf(entry, readFile, lines);
+    const skill = text === undefined ? undefined : importedSkill(entry, text, nameFor, lines);
+    if (skill !== undefined) skills.push(skill);
+  }
+  return skills;
+}
+
+async function textOf(
+  { name, file }: ExternalSkill,
+  readFile: ReadFile,
+  lines: ReportLine[],
+): Promise<string | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    lines.push({
+      kind: 'left-out',
+      about: named(name),
+      text: `names the file ${named(file)}, which ${error.message}`,
+    });
+    return undefined;
+  }
+}
+
+function importedSkill(
+  { name, file, description, bindings }: ExternalSkill,
+  text: string,
+  nameFor: (wanted: string) => string,
+  lines: ReportLine[],
+): ImportedSkill | undefined {
+  const about = named(name);
+  const read = readMarkdownSkill(text, about, lines);
+  if (read === undefined) return undefined;
+  const id = nameFor(name);
+  const phases = phaseNames(bindings.phases.map(everyWord), about, lines);
+  const agents = bindings.agents.map(everyWord);
+  const { injection_mode: mode, delivery_type: delivery } = bindings;
+  return {
+    id,
+    skillMd: skillFileText(
+      {
+        name: id,
+        ...read.fields,
+        ...(description ? { description: fitDescription(description, about, lines) } : {}),
+        metadata: { ...read.fields.metadata, ...(name === id ? {} : { title: name }), 'isdlc-file': file },
+      },
+      `\n${read.body}\n`,
+    ),
+    sidecar: sidecarText({
+      phases: phases.length === 0 ? undefined : phases,
+      agents: agents.length === 0 || agents.includes('*') ? undefined : agents,
+      injection:
+        mode === undefined && delivery === undefined
+          ? undefined
+          : { ...(mode === undefined ? {} : { mode }), ...(delivery === undefined ? {} : { delivery }) },
+    }),
+    files: [],
+  };
+}
+
+/** iSDLC says `all` where Ambit says `*`. */
+function everyWord(name: string): string {
+  return name.trim().toLowerCase() === 'all' ? '*' : name;
+}

@@ -1,0 +1,70 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { otherFiles } from '../folder/other-files.ts';
+import { walkFolder } from '../folder/walk-folder.ts';
+import { ImportError, named, type ReportLine } from '../imported.ts';
+import { fileReader, localSource } from '../source/local-source.ts';
+import { isOwnPath } from '../source/own-path.ts';
+import { readText } from '../source/read-text.ts';
+import { sourceBounds } from '../source/source.ts';
+import type { IsdlcFile, IsdlcSource } from './read-isdlc.ts';
+
+/** Where iSDLC keeps its manifest, below the folder that is imported. */
+const manifests = ['skills-manifest.json', '.claude/hooks/config/skills-manifest.json'];
+const externalManifests = ['external-skills-manifest.json', 'docs/isdlc/external-skills-manifest.json'];
+
+/**
+ * Reads what iSDLC keeps below a folder, or below the folder of the manifest at `place`: manifests, and every `SKILL.md` there and
+ * in `.claude/skills`. A file that cannot be read is a line. Rejects with an `ImportError` when there is no manifest.
+ */
+export async function openIsdlc(place: string, lines: ReportLine[]): Promise<IsdlcSource> {
+  const { manifest } = await localSource(place, manifests);
+  const found = await realpath(place);
+  const root = (await stat(found)).isDirectory() ? found : dirname(found);
+  return {
+    manifest,
+    external: await externalManifest(root, lines),
+    skillFiles: await skillFiles(root, lines),
+    readFile: fileReader(root),
+  };
+}
+
+async function externalManifest(root: string, lines: ReportLine[]): Promise<string | undefined> {
+  for (const name of externalManifests) {
+    if (!(await isOwnPath(root, name))) continue;
+    const text = await tolerant(readText(join(root, name), sourceBounds.manifestBytes), name, lines);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+async function skillFiles(root: string, lines: ReportLine[]): Promise<IsdlcFile[]> {
+  const isSkill = (path: string): boolean => path.endsWith('/SKILL.md');
+  const below = await walkFolder(root, isSkill);
+  const hidden = (await isOwnPath(root, '.claude/skills'))
+    ? await walkFolder(join(root, '.claude/skills'), isSkill)
+    : [];
+  const files: IsdlcFile[] = [];
+  for (const path of [...below, ...hidden.map((each) => `.claude/skills/${each}`)]) {
+    const text = await tolerant(readText(join(root, path), sourceBounds.fileBytes), path, lines);
+    const folder = dirname(path);
+    const others =
+      text === undefined ? undefined : await otherFiles(join(root, folder), named(folder), lines);
+    if (text !== undefined && others !== undefined) files.push({ folder, text, files: others });
+  }
+  return files;
+}
+
+async function tolerant(
+  reading: Promise<string>,
+  path: string,
+  lines: ReportLine[],
+): Promise<string | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    lines.push({ kind: 'left-out', about: named(path), text: error.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { ImportError } from '../imported.ts';
+import { asLoaded, invalid } from '../testing/as-loaded.ts';
+import { readIsdlc } from './read-isdlc.ts';
+
+function read(
+  ownership: Readonly<Record<string, readonly string[]>>,
+  skills: Readonly<Record<string, string>>,
+  external?: { skills: readonly object[]; files: Readonly<Record<string, string>> },
+) {
+  const owned = Object.entries(ownership).map(([agent, ids]) => [agent, { skills: ids }]);
+  return readIsdlc({
+    manifest: JSON.stringify({ ownership: Object.fromEntries(owned) }),
+    external: external && JSON.stringify({ skills: external.skills }),
+    skillFiles: Object.entries(skills).map(([folder, text]) => ({ folder, text, files: [] })),
+    readFile: async (path) => {
+      const text = external?.files[path];
+      if (text === undefined) throw new ImportError('cannot be read: there is no such file');
+      return text;
+    },
+  });
+}
+
+const file = (id: string, name: string, more = '') =>
+  `---\nname: ${name}\ndescription: "What ${name} does"\nskill_id: ${id}\nowner: builder\nversion: 1.0.0\n${more}---\n\n# ${name}\n`;
+
+test('a skill comes over with its owner, its version, what it requires, and the rest as metadata', async () => {
+  const imported = await read(
+    { builder: ['B-2', 'B-1'] },
+    {
+      'skills/b/one': file('B-1', 'one'),
+      'skills/b/two': file(
+        'B-2',
+        'two',
+        'when_to_use: Late, often\ncollaborators: [x, y]\ndependencies: [B-1]\n',
+      ),
+    },
+  );
+  expect(imported.skills[1]).toEqual({
+    id: 'two',
+    skillMd: `---
+name: two
+description: What two does
+metadata:
+  when_to_use: Late, often
+  collaborators: x, y
+  skill-id: B-2
+  isdlc-folder: skills/b/two
+---
+
+# two
+`,
+    sidecar: 'version: 1.0.0\nagents:\n  - builder\nrequires:\n  one: "*"\n',
+    files: [],
+  });
+  expect(imported.settings).toEqual({ phases: {}, agents: { builder: { skills: ['two', 'one'] } } });
+  expect(imported.lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'when_to_use, collaborators',
+      text: 'are keys that the Agent Skills specification does not have; what they say is kept as metadata',
+    },
+  ]);
+  expect(invalid(imported)).toEqual([]);
+});
+
+test('a skill of Markdown alone is found by the id in its heading, and described by its section', async () => {
+  const text = '# Q-7: Fan Out/In\n\n**Version**: 1\n\n## Description\n\nSplits work.\n\n## Owner\n';
+  const imported = await read({ quality: ['Q-7'] }, { 'skills/q/fan-out': text });
+  expect(asLoaded(imported).skills.map(({ skill }) => skill)).toMatchObject([
+    {
+      id: 'fan-out',
+      manifest: { description: 'Splits work.', metadata: { title: 'Fan Out/In', 'skill-id': 'Q-7' } },
+      sidecar: { agents: ['quality'] },
+    },
+  ]);
+  expect(imported.settings.agents).toEqual({ quality: { skills: ['fan-out'] } });
+});
+
+test('an id without a file, a dependency on nobody, and one that closes a circle are lines, once each', async () => {
+  const imported = await read(
+    { builder: ['B-1', 'GONE'], other: ['GONE'] },
+    {
+      a: file('B-1', 'one', 'dependencies: [B-2]\n'),
+      b: file('B-2', 'two', 'dependencies: [B-3, B-2]\n'),
+      c: file('B-3', 'three', 'dependencies: [B-1, NO-1]\n'),
+    },
+  );
+  expect(asLoaded(imported).skills.map(({ skill }) => [skill.id, skill.sidecar.requires])).toEqual([
+    ['one', { two: '*' }],
+    ['three', {}],
+    ['two', { three: '*' }],
+  ]);
+  expect(imported.lines).toEqual([
+    { kind: 'left-out', about: 'B-2', text: 'depends on B-2, which depends on it in turn' },
+    { kind: 'left-out', about: 'B-3', text: 'depends on B-1, which depends on it in turn' },
+    { kind: 'left-out', about: 'B-3', text: 'depends on NO-1, and there is no such skill' },
+    { kind: 'left-out', about: 'GONE', text: 'is owned by builder, other, and no SKILL.md has this id' },
+  ]);
+});
+
+test('who owns a skill is what the manifest says', async () => {
+  const imported = await read({ tester: ['B-1'] }, { a: file('B-1', 'one'), b: file('B-2', 'two') });
+  expect(asLoaded(imported).skills.map(({ skill }) => [skill.id, skill.sidecar.agents])).toEqual([
+    ['one', ['tester']],
+    ['two', ['builder']],
+  ]);
+  expect(imported.lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'B-1',
+      text: 'says that builder owns it; the manifest says tester, which holds',
+    },
+  ]);
+});
+
+test('an external skill keeps its bindings', async () => {
+  const bindings = {
+    phases: ['06-Build'],
+    agents: ['builder'],
+    injection_mode: 'always',
+    delivery_type: 'context',
+  };
+  const imported = await read(
+    {},
+    {},
+    {
+      skills: [
+        { name: 'nestjs', file: 'nestjs.md', bindings },
+        { name: 'All Of It', file: 'all.md', bindings: { phases: ['all'], agents: ['all'] } },
+        { name: 'gone', file: '../gone.md' },
+        { name: 'odd', file: 'all.md', bindings: { injection_mode: 'sometimes' } },
+      ],
+      files: { 'nestjs.md': '# Nest\n\nModules first.\n', 'all.md': '---\ndescription: Everything\n---\nx' },
+    },
+  );
+  expect(
+    asLoaded(imported).skills.map(({ skill }) => [skill.id, skill.manifest.description, skill.sidecar]),
+  ).toMatchObject([
+    [
+      'all-of-it',
+      'Everything',
+      { phases: [], agents: [], injection: { mode: 'on-demand', delivery: 'instruction' } },
+    ],
+    [
+      'nestjs',
+      'Nest: Modules first.',
+      { phases: ['06-build'], agents: ['builder'], injection: { mode: 'always', delivery: 'context' } },
+    ],
+  ]);
+  expect(imported.lines.filter(({ kind }) => kind === 'left-out').map(({ about }) => about)).toEqual([
+    'external skills.3',
+    'gone',
+  ]);
+});
+
+test.each(['{', '{}', '{"ownership": []}'])('the manifest %s is refused whole', async (manifest) => {
+  const source = { manifest, external: undefined, skillFiles: [], readFile: async () => '' };
+  await expect(readIsdlc(source)).rejects.toThrow(ImportError);
+});

@@ -1,0 +1,41 @@
+import type { ReportLine } from '../imported.ts';
+
+const charactersMost = 1024;
+
+/** A description as the Agent Skills specification wants it: one line, of at most 1024 characters. */
+export function fitDescription(text: string, about: string, lines: ReportLine[]): string {
+  const line = oneLine(text);
+  if (line.length <= charactersMost) return line;
+  lines.push({
+    kind: 'changed',
+    about,
+    text: `has a description of ${line.length} characters; it is cut to ${charactersMost}`,
+  });
+  return `${line.slice(0, charactersMost - 1).trimEnd()}…`;
+}
+
+/**
+ * What a text that has no description says of itself: its first heading and its first sentence; `otherwise` when it has
+ * neither. Headings and sentences inside of fenced code do not count.
+ */
+export function describeMarkdown(text: string, otherwise: string): string {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
+    .split(/\r?\n/);
+  const heading = lines.find((line) => /^#{1,6}\s+\S/.test(line))?.replace(/^#+\s+/, '');
+  const words = lines.find((line) => /^[\p{L}\p{N}*_`"'([]/u.test(line) && !/^[-*]{3,}\s*$/.test(line));
+  const sentence = words === undefined ? undefined : /^.*?[.!?](?=\s|$)|^.*$/u.exec(words)?.[0];
+  const found = [heading, sentence?.replace(/[*_`]+/g, '')]
+    .map((part) => oneLine(part ?? ''))
+    .filter(Boolean);
+  return found.join(': ') || otherwise;
+}
+
+/** On one line, without control characters. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+}

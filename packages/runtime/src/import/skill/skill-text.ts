@@ -1,0 +1,47 @@
+import { stringify } from 'yaml';
+
+/** What a `SKILL.md` says in its frontmatter. Absent and empty: the field is not written. */
+export interface SkillFields {
+  name: string;
+  description: string;
+  license?: string | undefined;
+  compatibility?: string | undefined;
+  metadata?: Readonly<Record<string, string>>;
+  allowedTools?: readonly string[];
+}
+
+/** The text of a `SKILL.md`; below the line that ends the frontmatter stands `body`, byte for byte. */
+export function skillFileText(fields: SkillFields, body: string): string {
+  const { name, description, license, compatibility, metadata = {}, allowedTools = [] } = fields;
+  const written = {
+    name,
+    description,
+    ...(license === undefined ? {} : { license }),
+    ...(compatibility ? { compatibility } : {}),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    ...(allowedTools.length === 0 ? {} : { 'allowed-tools': allowedTools.join(' ') }),
+  };
+  return `---\n${yamlText(written)}---\n${body}`.toWellFormed();
+}
+
+/** The text of an `ambit.yaml` with those keys that say something; `undefined` when none does. */
+export function sidecarText(sidecar: Readonly<Record<string, unknown>>): string | undefined {
+  const said = Object.fromEntries(Object.entries(sidecar).filter(([, value]) => value !== undefined));
+  return Object.keys(said).length === 0 ? undefined : yamlText(said);
+}
+
+/** Every scalar on one line, so that no value looks like a fence, and none is folded into another text. */
+export function yamlText(value: unknown): string {
+  return stringify(value, {
+    lineWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+    aliasDuplicateObjects: false,
+  }).toWellFormed();
+}
+
+/** The text below the frontmatter of a `SKILL.md`, byte for byte; all of it where there is no frontmatter. */
+export function textBelowFrontmatter(skillMd: string): string {
+  const fences = /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/.exec(skillMd);
+  return fences === null ? skillMd : skillMd.slice(fences[0].length);
+}

@@ -1,0 +1,45 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { ImportError } from '../imported.ts';
+
+/**
+ * The text of an ordinary file of at most `bytesMax` bytes. A link is not followed, and what blocks (a pipe) is not waited for.
+ * Rejects with an `ImportError` that goes on from the file's name.
+ */
+export async function readText(path: string, bytesMax: number): Promise<string> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new ImportError('is no ordinary file');
+    if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; at most ${bytesMax} are read`);
+    const bytes = Buffer.alloc(stats.size + 1);
+    let length = 0;
+    // One more than it had, so that a file which grows meanwhile is seen to.
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+      if (length === bytes.length) throw new ImportError('grew while it was read; import it again');
+    }
+    return utf8(bytes.subarray(0, length));
+  } catch (error) {
+    throw error instanceof ImportError
+      ? error
+      : new ImportError(`cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+}
+
+/** UTF-8, and nothing else. A byte order mark stays. Throws an `ImportError`. */
+export function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new ImportError('is not UTF-8', { cause: error });
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'ELOOP' ? 'it is a link, and links are not followed' : (code ?? message);
+}

@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import { ImportError } from '../imported.ts';
+import { asLoaded, invalid } from '../testing/as-loaded.ts';
+import { readWreckit } from './read-wreckit.ts';
+
+const skill = (id: string, more: object = {}) => ({
+  id,
+  name: id,
+  description: `What ${id} does.`,
+  tools: [],
+  ...more,
+});
+const read = (phase_skills: object, ...skills: object[]) =>
+  readWreckit(JSON.stringify({ phase_skills, skills }));
+
+test('a skill becomes a folder that says the same, and its phases come from the mapping', () => {
+  const imported = read(
+    { plan: ['story-map'], pr: ['story-map'] },
+    skill('story-map', {
+      name: 'Story Map',
+      tools: ['Read', 'Grep', 'Read'],
+      required_context: [
+        { type: 'git_status', description: 'what changed' },
+        { type: 'file', path: 'docs/' },
+        { type: 'phase_artifact', path: 'plan.md' },
+        { type: 'item_metadata' },
+      ],
+    }),
+  );
+  expect(imported.skills).toEqual([
+    {
+      id: 'story-map',
+      skillMd: `---
+name: story-map
+description: What story-map does.
+metadata:
+  title: Story Map
+---
+
+# Story Map
+
+What story-map does.
+
+## Tools
+
+- Read
+- Grep
+
+## Context
+
+- git status: what changed
+- file docs/
+- phase artifact plan.md
+- item metadata
+`,
+      sidecar: `phases:
+  - plan
+  - pr
+tools:
+  - Read
+  - Grep
+context:
+  - type: git_status
+    description: what changed
+  - type: file
+    path: docs/
+  - type: phase_artifact
+    path: plan.md
+  - type: item_metadata
+`,
+      files: [],
+    },
+  ]);
+  expect(imported.lines).toEqual([]);
+});
+
+test('the tools of the phases that wreckit knows become configuration, with those that its harness needs required', () => {
+  const { settings, lines } = read(
+    { research: ['a'], plan: ['a'], implement: ['a'], pr: [], media: ['b', 'a'] },
+    skill('a', { tools: ['Read', 'Bash'] }),
+    skill('b', { tools: ['Write', 'Read'] }),
+  );
+  expect(settings).toEqual({
+    phases: {
+      research: { tools: ['Read', 'Write', 'Glob', 'Grep'], skills: ['a'] },
+      plan: {
+        tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'mcp__wreckit__save_prd'],
+        required: ['mcp__wreckit__save_prd'],
+        skills: ['a'],
+      },
+      implement: {
+        tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'mcp__wreckit__update_story_status'],
+        required: ['mcp__wreckit__update_story_status'],
+        skills: ['a'],
+      },
+      pr: { tools: ['Read', 'Glob', 'Grep', 'Bash'], skills: [] },
+      media: { tools: ['Write', 'Read', 'Bash'], skills: ['b', 'a'] },
+    },
+    agents: {},
+  });
+  expect(lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'phases.media',
+      text: 'has no tools in what wreckit says of it; it gets those that its skills ask for',
+    },
+  ]);
+});
+
+test('an id that no skill has is one line, with the phases that name it', () => {
+  const { skills, lines } = read({ plan: ['a', 'ghost'], pr: ['ghost', 'shade'] }, skill('a'));
+  expect(skills.map(({ id }) => id)).toEqual(['a']);
+  expect(lines).toEqual([
+    { kind: 'left-out', about: 'ghost', text: 'is mapped to plan, pr, and there is no such skill' },
+    { kind: 'left-out', about: 'shade', text: 'is mapped to pr, and there is no such skill' },
+  ]);
+});
+
+test('a skill of no phase is for those who ask for it by name', () => {
+  const imported = read({ plan: ['a'] }, skill('a'), skill('b'));
+  expect(asLoaded(imported).skills.map(({ skill: { sidecar } }) => sidecar.phases)).toEqual([
+    ['plan'],
+    ['on-request'],
+  ]);
+  expect(imported.lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'b',
+      text: 'is mapped to no phase; its phase is on-request, so that it is selected when it is asked for by name',
+    },
+  ]);
+});
+
+test('an MCP server comes over with the line that grants it, which is its very definition', () => {
+  const { lines, skills } = read(
+    { plan: ['a'] },
+    skill('a', { mcp_servers: { db: { command: 'db', args: ['-v'] } } }),
+  );
+  expect(skills[0]?.sidecar).toContain('mcpServers:\n  db:\n    command: db\n');
+  expect(lines).toEqual([
+    {
+      kind: 'to-do',
+      about: 'a',
+      text: 'brings the MCP server db, which it gets with grants: { a: { mcpServers: {"db":{"command":"db","args":["-v"]}} } }',
+    },
+  ]);
+});
+
+test('an unknown key is named and left behind; a skill without what it needs is left out', () => {
+  const { skills, lines } = read({ plan: ['a', 'b'] }, skill('a', { tols: [] }), {
+    ...skill('b'),
+    tools: undefined,
+    tols: [],
+  });
+  expect(skills.map(({ id }) => id)).toEqual(['a']);
+  expect(lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'a',
+      text: 'comes without what it does not know: unknown key "tols" at the top; did you mean tools?',
+    },
+    {
+      kind: 'left-out',
+      about: 'b',
+      text: 'is not a skill: tools: Invalid input: expected array, received undefined',
+    },
+    {
+      kind: 'left-out',
+      about: 'b',
+      text: 'is not a skill: unknown key "tols" at the top; did you mean tools?',
+    },
+    { kind: 'left-out', about: 'b', text: 'is mapped to plan, and there is no such skill' },
+  ]);
+});
+
+test.each(['../../etc/passwd', '/etc/passwd', '~/.ssh/id', 'C:\\x', 'a/../../b', 'a\0b', ''])(
+  'context is not gathered from %j',
+  (path) => {
+    const required_context = [
+      { type: 'file', path },
+      { type: 'file', path: 'a..b/c' },
+    ];
+    const imported = read({ plan: ['a'] }, skill('a', { required_context }));
+    const context = asLoaded(imported).skills.map((each) => each.skill.sidecar.context);
+    expect(context).toEqual([[{ type: 'file', path: 'a..b/c' }]]);
+    expect(imported.lines.map(({ kind, about }) => [kind, about])).toEqual([['left-out', 'a']]);
+  },
+);
+
+test('hostile ids, names and phases become valid folders, each under a name of its own', () => {
+  const ids = [
+    '../..',
+    '/etc',
+    'a\0b',
+    '__proto__',
+    'A B',
+    'a-b',
+    'a_b',
+    'x'.repeat(100_000),
+    '---\nevil: true',
+  ];
+  const imported = read(
+    Object.fromEntries([
+      ['__proto__', ['a-b']],
+      ['constructor', ids],
+      [' ', ids],
+      ['\u0007', ids],
+    ]),
+    ...ids.map((id) => skill(id, { name: `${id}\n---\n`, description: `${id}\n---\nname: other` })),
+  );
+  expect(invalid(imported)).toEqual([]);
+  expect(imported.skills.map(({ id }) => id)).toEqual([
+    'skill',
+    'etc',
+    'a-b',
+    'proto',
+    'a-b-2',
+    'a-b-3',
+    'a-b-4',
+    'x'.repeat(64),
+    'evil-true',
+  ]);
+  expect(Object.keys(imported.settings.phases)).toEqual(['constructor']);
+  expect(Math.max(...imported.lines.map(({ about, text }) => about.length + text.length))).toBeLessThan(1000);
+});
+
+test.each([
+  ['{', 'it is not JSON: '],
+  ['{"skills": {}}', "it is not wreckit's skills.json: skills: "],
+  ['[]', "it is not wreckit's skills.json: the document: "],
+])('%s is refused whole', (text, message) => {
+  expect(() => readWreckit(text)).toThrow(ImportError);
+  expect(() => readWreckit(text)).toThrow(message);
+});

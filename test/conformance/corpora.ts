@@ -1,0 +1,217 @@
+/**
+ * Imports real data of wreckit, agentium and iSDLC into a temporary folder and prints the figures that are known of them; fails
+ * when one differs. The data is no part of this repository.
+ *
+ *   node test/conformance/corpora.ts <folder with wreckit/, agentium/ and isdlc/>
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  agentIndex,
+  availableSkillsIndex,
+  composePrompt,
+  type Selection,
+  type Skill,
+  selectSkills,
+} from '../../packages/core/src/index.ts';
+import {
+  exportSkills,
+  folderCatalog,
+  type ImportKind,
+  type ImportReport,
+  importSkills,
+} from '../../packages/runtime/src/index.ts';
+
+interface Figure {
+  what: string;
+  known: unknown;
+  found: unknown;
+}
+
+interface Corpus {
+  report: ImportReport;
+  skills: readonly Skill[];
+}
+
+const corpora = resolve(process.argv[2] ?? '.');
+const temporary = await mkdtemp(join(tmpdir(), 'ambit-corpora-'));
+try {
+  const figures = [...(await wreckit()), ...(await agentium()), ...(await isdlc())];
+  const wrong = figures.filter(({ known, found }) => JSON.stringify(known) !== JSON.stringify(found));
+  for (const { what, known, found } of figures) {
+    const isRight = JSON.stringify(known) === JSON.stringify(found);
+    console.log(
+      `${isRight ? 'ok   ' : 'WRONG'}  ${what}: ${JSON.stringify(found)}${isRight ? '' : `, and not ${JSON.stringify(known)}`}`,
+    );
+  }
+  console.log(`${figures.length} figures, ${wrong.length} wrong`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+} finally {
+  await rm(temporary, { recursive: true, force: true });
+}
+
+async function imported(kind: ImportKind, place: string): Promise<Corpus> {
+  const out = join(temporary, place.replace(/\W/g, '-'));
+  const report = await importSkills({ kind, from: join(corpora, place), out });
+  const catalog = folderCatalog([{ path: out, tier: 'local' }]);
+  const broken = await catalog.broken();
+  if (broken.length > 0) throw new Error(`broken: ${JSON.stringify(broken)}`);
+  return { report, skills: await catalog.list() };
+}
+
+/** The tools of wreckit's phases: its own, of which no skill takes away what its harness needs. */
+function effectiveTools({ report: { settings }, skills }: Corpus): Figure[] {
+  const known = {
+    research: 'Read Write Glob Grep',
+    plan: 'Read Write Edit Glob Grep mcp__wreckit__save_prd',
+    implement: 'Read Write Edit Glob Grep Bash mcp__wreckit__update_story_status',
+    pr: 'Read Glob Grep Bash',
+  };
+  return Object.entries(known).map(([phase, tools]) => ({
+    what: `wreckit: tools of ${phase}`,
+    known: tools,
+    found: selectSkills({ ...settings, skills }, { phase }).tools.allowed.join(' '),
+  }));
+}
+
+/** A header, and two lines for each of an agent's skills. */
+function indexLines({ report: { settings }, skills }: Corpus): Figure[] {
+  const known = {
+    'software-developer': 29,
+    'sdlc-orchestrator': 25,
+    'requirements-analyst': 23,
+    'quality-loop-engineer': 25,
+  };
+  return Object.entries(known).map(([agent, lines]) => ({
+    what: `iSDLC: lines of the index of ${agent}`,
+    known: lines,
+    found: availableSkillsIndex(agentIndex({ ...settings, skills }, agent))
+      .trimEnd()
+      .split('\n').length,
+  }));
+}
+
+async function wreckit(): Promise<Figure[]> {
+  const corpus = await imported('wreckit', 'wreckit/skills.json');
+  const { report, skills } = corpus;
+  const context = skills.flatMap(({ sidecar }) => sidecar.context);
+  const paths = context.flatMap((each) => (each.type === 'file' ? [each.path] : []));
+  const fresh = await imported('wreckit', 'wreckit/new_skills.json');
+  return [
+    { what: 'wreckit: skills', known: 49, found: skills.length },
+    { what: 'wreckit: phases', known: 8, found: Object.keys(report.settings.phases).length },
+    {
+      what: 'wreckit: skills of no phase',
+      known: 7,
+      found: skills.filter(({ sidecar }) => sidecar.phases.includes('on-request')).length,
+    },
+    {
+      what: 'wreckit: context requirements, of files, of folders',
+      known: [59, 38, 9],
+      found: [context.length, paths.length, paths.filter((path) => path.endsWith('/')).length],
+    },
+    ...effectiveTools(corpus),
+    { what: 'wreckit: left out', known: 0, found: leftOut(report) },
+    {
+      what: 'wreckit, new skills: skills, lines of ids that dangle',
+      known: [10, 42],
+      found: [fresh.skills.length, leftOut(fresh.report)],
+    },
+  ];
+}
+
+function leftOut({ lines }: ImportReport): number {
+  return lines.filter(({ kind }) => kind === 'left-out').length;
+}
+
+async function agentium(): Promise<Figure[]> {
+  const { report, skills } = await imported('agentium', 'agentium');
+  const sizes = {
+    PLAN: 16_423,
+    IMPLEMENT: 17_833,
+    DOCS: 13_876,
+    VERIFY: 13_812,
+    PLAN_REVIEW: 14_081,
+    IMPLEMENT_REVIEW: 16_416,
+    JUDGE: 12_846,
+    NOBODYS: 9_174,
+  };
+  const selected = (phase?: string): Selection => selectSkills({ skills }, { phase });
+  const named = (phase: string): string[] =>
+    selected(phase).skills.map(({ skill }) => skill.manifest.metadata['agentium-name'] ?? '');
+  return [
+    { what: 'agentium: skills', known: 16, found: skills.length },
+    { what: 'agentium: left out', known: 0, found: leftOut(report) },
+    ...Object.entries(sizes).map(([phase, bytes]) => ({
+      what: `agentium: bytes of ${phase}`,
+      known: bytes,
+      found: composedBytes(selected(phase)),
+    })),
+    { what: 'agentium: bytes of everything', known: 40_664, found: composedBytes(selected()) },
+    {
+      what: 'agentium: IMPLEMENT',
+      known: ['scope', 'workflow', 'safety', 'environment', 'status_signals', 'implement', 'test'],
+      found: named('IMPLEMENT'),
+    },
+    {
+      what: 'agentium: code_reviewer in DOCS_REVIEW',
+      known: false,
+      found: named('DOCS_REVIEW').includes('code_reviewer'),
+    },
+    { what: 'agentium: files that came back byte for byte', known: 16, found: await sameFiles(skills) },
+  ];
+}
+
+function composedBytes(selection: Selection): number {
+  const { prompt } = composePrompt({ systemPrompt: '', selection, disclosure: 'bodies', format: 'plain' });
+  return Buffer.byteLength(prompt);
+}
+
+async function sameFiles(skills: readonly Skill[]): Promise<number> {
+  const out = join(temporary, 'agentium-back');
+  const { written } = await exportSkills({
+    kind: 'agentium',
+    skills,
+    settings: { phases: {}, agents: {} },
+    out,
+  });
+  const same = await Promise.all(
+    written
+      .filter((path) => path.endsWith('.md'))
+      .map(async (path) =>
+        (await readFile(join(out, path))).equals(await readFile(join(corpora, 'agentium', path))),
+      ),
+  );
+  return same.filter(Boolean).length;
+}
+
+async function isdlc(): Promise<Figure[]> {
+  const corpus = await imported('isdlc', 'isdlc');
+  const { report, skills } = corpus;
+  const known = {
+    'software-developer': 14,
+    'sdlc-orchestrator': 12,
+    'requirements-analyst': 11,
+    'quality-loop-engineer': 12,
+  };
+  return [
+    { what: 'iSDLC: skills', known: 49, found: skills.length },
+    {
+      what: 'iSDLC: ids without a file',
+      known: 246 - 49,
+      found: report.lines.filter(({ text }) => text.includes('no SKILL.md has this id')).length,
+    },
+    ...Object.entries(known).map(([agent, count]) => ({
+      what: `iSDLC: skills of ${agent}`,
+      known: count,
+      found: report.settings.agents[agent]?.skills?.length,
+    })),
+    ...indexLines(corpus),
+    {
+      what: 'iSDLC: skills without a description',
+      known: 0,
+      found: skills.filter(({ manifest }) => manifest.description === '').length,
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportSkills } from '../../packages/runtime/src/index.ts';
+import { imported } from './support/imported.ts';
+
+const files = {
+  'manifest.yaml': `skills:
+  - name: scope
+    file: scope.md
+    priority: 5
+    phases: []
+  - name: code_reviewer
+    file: review/code.md
+    priority: 91
+    phases:
+      - IMPLEMENT_REVIEW
+`,
+  'scope.md': '## SCOPE\n\nStay in it.\n',
+  'review/code.md': '\n# Review\n\nRead it.   \n\n',
+};
+
+test('a manifest of agentium comes over, and goes back byte for byte', async () => {
+  const { report, skills, folder } = await imported('agentium', files);
+  expect([...skills.values()].map(({ id, sidecar: { phases, priority } }) => [id, phases, priority])).toEqual(
+    [
+      ['code-reviewer', ['implement_review'], 91],
+      ['scope', [], 5],
+    ],
+  );
+  const back = join(folder, 'back');
+  await exportSkills({
+    kind: 'agentium',
+    skills: [...skills.values()].reverse(),
+    settings: report.settings,
+    out: back,
+  });
+  for (const [path, text] of Object.entries(files)) {
+    const written = await readFile(join(back, path), 'utf8');
+    expect(written).toBe(text);
+  }
+});
+
+test('a file that is missing is an error that names it, and the others come over', async () => {
+  const { report, skills } = await imported('agentium', {
+    'manifest.yaml': files['manifest.yaml'],
+    'scope.md': '# S\n',
+  });
+  expect([...skills.keys()]).toEqual(['scope']);
+  expect(report.lines).toEqual([
+    {
+      kind: 'left-out',
+      about: 'code_reviewer',
+      text: 'names the file review/code.md, which cannot be read: there is no such file',
+    },
+  ]);
+});
