@@ -1,4 +1,4 @@
-import { parse as parseYaml } from 'yaml';
+import { parseYaml } from './parse-yaml.ts';
 
 /** A `SKILL.md`, cut in two. `fields` is `undefined` when the file has no frontmatter at all. */
 export interface SplitSkillFile {

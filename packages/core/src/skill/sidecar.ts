@@ -1,11 +1,11 @@
 import semver from 'semver';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import { describeIssues } from './issues.ts';
 import { SkillName } from './manifest.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
