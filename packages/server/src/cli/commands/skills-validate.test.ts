@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderCatalog } from '@ambit/runtime';
 import { describe, expect, test } from 'vitest';
 import { bundledSkills } from '../../config/bundled-skills.ts';
+import type { Config } from '../../config/config.ts';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../testing/run-ambit.ts';
 
@@ -75,12 +77,17 @@ test('a pipe in the folder is told, and not waited for', async () => {
   });
 });
 
-test('without a folder those that are configured are checked', async () => {
-  const cwd = await temporaryFolder({ 'a/SKILL.md': skillMd('name: a\ndescription: d') });
-  const loadConfig = async () => ({ ...plainConfig, skills: [{ path: cwd, tier: 'local' as const }] });
-  expect(await runAmbit('skills validate', { actions: { loadConfig } })).toEqual({
+test('without a folder those that are configured are checked, as deep as the catalog looks', async () => {
+  const cwd = await temporaryFolder({
+    'a/SKILL.md': skillMd('name: a\ndescription: d'),
+    'deep/down/b/SKILL.md': skillMd('name: b\ndescription: d'),
+  });
+  const none = { path: `${cwd}/.agents/skills`, tier: 'untrusted' as const, discovered: true as const };
+  const loadConfig = async () => ({ ...plainConfig, skills: [{ path: cwd, tier: 'local' as const }, none] });
+  const catalog = ({ skills }: Config) => folderCatalog(skills);
+  expect(await runAmbit('skills validate', { actions: { loadConfig, catalog } })).toEqual({
     exitCode: 0,
-    stdout: `valid    ${cwd}/a\n1 valid, 0 invalid\n`,
+    stdout: `valid    ${cwd}/a\nvalid    ${cwd}/deep/down/b\n2 valid, 0 invalid\n`,
     stderr: '',
   });
 });

@@ -1,34 +1,36 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Catalog, liesWithin } from '@ambit/core';
+import { folderCatalog } from '@ambit/runtime';
 import type { CommandContext, GlobalFlags } from '../commands/command-context.ts';
 
 /**
- * The skill folders that a command is about: those at the given places, else at the configured ones, in order. Rejects
- * with a `ConfigError` when it needs a configuration that is wrong.
+ * The skill folders that a command is about, by their real paths: those at the given places, else the configured ones,
+ * as the catalog finds them. A place without any stands for itself, so that whoever named it is told. Rejects with a
+ * `ConfigError` when it needs a configuration that is wrong.
  */
 export async function chosenFolders(
   { actions, terminal }: CommandContext,
   flags: GlobalFlags,
   places: readonly string[],
 ): Promise<string[]> {
-  const chosen =
-    places.length > 0
-      ? places.map((place) => resolve(terminal.cwd(), place))
-      : (await actions.loadConfig(flags)).skills.map(({ path }) => path);
-  return (await Promise.all(chosen.map(skillFolders))).flat();
-}
-
-/** The skill folders at a place: itself, or those directly below. Itself too when there are none, to be told so. */
-async function skillFolders(place: string): Promise<string[]> {
-  if (await hasSkillFile(place)) return [place];
-  const names = await readdir(place).catch(() => []);
-  const folders: string[] = [];
-  for (const name of names.sort()) {
-    if (await hasSkillFile(join(place, name))) folders.push(join(place, name));
+  if (places.length > 0) {
+    const named = places.map((place) => resolve(terminal.cwd(), place));
+    return foldersOf(folderCatalog(named.map((path) => ({ path, tier: 'untrusted' }))), named);
   }
-  return folders.length > 0 ? folders : [place];
+  const config = await actions.loadConfig(flags);
+  // Nobody named the places that people keep skills in, and most of them are not there.
+  const named = config.skills.filter(({ discovered }) => discovered !== true).map(({ path }) => path);
+  return foldersOf(actions.catalog(config), named);
 }
 
-async function hasSkillFile(folder: string): Promise<boolean> {
-  return (await stat(join(folder, 'SKILL.md')).catch(() => undefined))?.isFile() ?? false;
+async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<string[]> {
+  const [skills, broken] = [await catalog.list(), await catalog.broken()];
+  const found = [...new Set([...skills, ...broken].map(({ root }) => root))];
+  const real = await Promise.all(named.map((place) => realpath(place).catch(() => place)));
+  const within = real.flatMap((place) => {
+    const here = found.filter((root) => liesWithin(root, place)).sort();
+    return here.length > 0 ? here : [place];
+  });
+  return [...new Set([...within, ...found.sort()])];
 }
