@@ -1,3 +1,6 @@
+export type { ActivityKind } from './activity/activity-kind.ts';
+export { type AgentToolCall, classifyToolCall } from './activity/classify-tool-call.ts';
+export { looksSecret } from './activity/looks-secret.ts';
 export { type AgentTarget, agentSettings, agentTargets } from './adapters/agent-settings.ts';
 export type { TargetFile, TargetInput, TargetSettings } from './adapters/target-settings.ts';
 export type {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { leftOutText } from './reason-text.ts';
 import type { SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
 import { aSkill } from './testing/a-skill.ts';
@@ -119,4 +120,31 @@ test('ids that no skill has are reported with who named them, unless they are ex
     { id: 'nobody', reason: { kind: 'unknown', namedBy: 'include' } },
   ]);
   expect(selectSkills(catalog, {}).leftOut).toEqual([]);
+});
+
+test('where only some are asked for by name, those and what they require are selected, and nothing else', () => {
+  const skills = [
+    aSkill('anyone'),
+    aSkill('planner', { phases: ['plan'], priority: 60 }),
+    aSkill('seller', { phases: ['sell'], agents: ['shop'], priority: 20, requires: { stock: '*' } }),
+    aSkill('stock', { phases: ['count'] }),
+  ];
+  const catalog = {
+    skills,
+    phases: { plan: { skills: ['anyone', 'ghost'], tools: ['Read'] } },
+  };
+  const selection = selectSkills(catalog, { phase: 'plan', only: ['planner', 'lost', 'seller'] });
+  expect(selection.skills.map(({ skill, because }) => [skill.id, because.kind])).toEqual([
+    ['stock', 'dependency'],
+    ['seller', 'included'],
+    ['planner', 'included'],
+  ]);
+  expect(selection.leftOut.map(leftOutText)).toEqual([
+    'anyone is none of the only skills that were asked for',
+    'lost is named by only, and no skill has that id',
+  ]);
+  expect(selection.tools.allowed).toEqual(['Read']);
+  expect(ids(skills, { only: ['planner', 'seller'], exclude: ['seller'] })).toEqual(['planner']);
+  expect(ids(skills, { only: ['planner'], include: ['anyone'] })).toEqual(['anyone', 'planner']);
+  expect(ids(skills, { only: [] })).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } 
 type Dimension = 'phase' | 'agent' | 'tags' | 'campaign' | 'section';
 
 /** How the request's words judge a skill: the first three make it a candidate, the others say what speaks against it. */
-type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | Dimension;
+type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'not-named' | Dimension;
 
 /**
  * How a request's words judge each skill by itself, its dependencies and neighbours aside. Everything is by place; what
@@ -26,7 +26,8 @@ export interface Candidates {
 
 /**
  * Rule 1 of design, section 6: what fits the request in phase, agent, tags, campaign and section; what the
- * configuration maps to the phase; and what the request includes. `exclude` wins over all of them.
+ * configuration maps to the phase; and what the request includes. Where the request names the only skills that it wants,
+ * those and the included are candidates instead. `exclude` wins over all of them.
  */
 export function findCandidates(
   prepared: PreparedCatalog,
@@ -36,15 +37,19 @@ export function findCandidates(
   const { skills, places, phases } = prepared;
   const phase = request.phase === undefined ? undefined : plainName(request.phase);
   const mapped = phase === undefined ? undefined : phases.get(phase);
-  const [configured, owned] = [mapped?.settings.skills ?? [], agentSkills(agents, request.agent)];
-  const { include = [], exclude = [] } = request;
+  const { only, include = [], exclude = [] } = request;
+  const configured = only === undefined ? (mapped?.settings.skills ?? []) : [];
+  const owned = only === undefined ? agentSkills(agents, request.agent) : [];
   const placesOf = (ids: readonly string[]): number[] =>
     ids.map((id) => places.get(id)).filter((place) => place !== undefined);
 
   const excluded = placesOf(exclude);
-  const verdicts = verdictsOf(skills.length, narrowings(prepared, request, phase, placesOf(owned)));
+  const verdicts =
+    only === undefined
+      ? verdictsOf(skills.length, narrowings(prepared, request, phase, placesOf(owned)))
+      : new Array<Verdict>(skills.length).fill('not-named');
   for (const place of placesOf(configured)) verdicts[place] = 'configured';
-  for (const place of placesOf(include)) verdicts[place] = 'included';
+  for (const place of placesOf([...(only ?? []), ...include])) verdicts[place] = 'included';
   for (const place of excluded) verdicts[place] = 'excluded';
 
   return {
@@ -55,6 +60,7 @@ export function findCandidates(
     unknown: unknownAmong(places, exclude, [
       { ids: configured, namedBy: `phases.${mapped?.name}.skills` },
       { ids: owned, namedBy: `agents.${request.agent}.skills` },
+      { ids: only ?? [], namedBy: 'only' },
       { ids: include, namedBy: 'include' },
     ]),
   };
@@ -135,6 +141,8 @@ function reasonOf(verdict: Verdict | undefined, sidecar: Sidecar): LeftOutReason
       return { kind: verdict, its: sidecar.campaigns };
     case 'section':
       return { kind: verdict, its: sidecar.sections };
+    case 'not-named':
+      return { kind: verdict };
     default:
       return { kind: 'excluded' };
   }

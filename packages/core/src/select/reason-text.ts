@@ -17,6 +17,8 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
       return `${id} is for the sections ${reason.its.join(', ')}`;
     case 'excluded':
       return `${id} is excluded by the request`;
+    case 'not-named':
+      return `${id} is none of the only skills that were asked for`;
     case 'unknown':
       return `${id} is named by ${reason.namedBy}, and no skill has that id`;
     case 'dependency':

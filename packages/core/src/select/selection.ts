@@ -42,6 +42,11 @@ export interface SelectionRequest {
   tags?: readonly string[] | undefined;
   campaign?: string | undefined;
   section?: string | undefined;
+  /**
+   * Ids of the only skills to select, with what they require, whatever phase, agent, tags, campaign, section and the
+   * configuration say; `include` adds to them. Empty: none. The phase still says which tools there are.
+   */
+  only?: readonly string[] | undefined;
   /** Ids that are selected whatever phase, agent, tags, campaign and section say. */
   include?: readonly string[] | undefined;
   /** Ids that are not selected; wins over everything, and what requires them is not selected either. */
@@ -75,6 +80,8 @@ export interface SelectedSkill {
 export type LeftOutReason =
   | { kind: 'phase' | 'agent' | 'tags' | 'campaign' | 'section'; its: readonly string[] }
   | { kind: 'excluded' }
+  /** The request names the only skills that it wants, and this is none of them. */
+  | { kind: 'not-named' }
   /** Somebody named it, and the catalog does not have it. */
   | { kind: 'unknown'; namedBy: string }
   /** `detail` names the dependency, what is wrong with it, and who else asked for it. */

@@ -1,9 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { liesWithin } from '@ambit/core';
+import { liesWithin, looksSecret } from '@ambit/core';
 import type { ContextPlace } from './context-place.ts';
-import { looksSecret } from './secret-files.ts';
 
 /** A file or folder that is open, and known to be where it may be read. The caller closes it. */
 export interface Opened {

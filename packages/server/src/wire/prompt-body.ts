@@ -14,6 +14,8 @@ const SelectionBody = z.strictObject({
   tags: Names.optional(),
   campaign: Name.optional(),
   section: Name.optional(),
+  /** The only skills that are selected, with what they require; empty: none. */
+  only: Names.optional(),
   /** Skills that are selected whatever the rest says, and skills that are not. */
   include: Names.optional(),
   exclude: Names.optional(),

@@ -44,12 +44,12 @@ describe('what the line says is what is asked for', () => {
 
   test('which skills', async () => {
     const line =
-      'prompt --phase plan --agent dev --tag x --tag y --campaign c --section s --include a --include b --exclude d --budget 0';
+      'prompt --phase plan --agent dev --tag x --tag y --campaign c --section s --only c --include a --include b --exclude d --budget 0';
     expect((await prompt(line)).asked).toEqual([
       {
         ...plain,
         ...{ phase: 'plan', agent: 'dev', tags: ['x', 'y'], campaign: 'c', section: 's' },
-        ...{ include: ['a', 'b'], exclude: ['d'], budgetTokens: 0 },
+        ...{ only: ['c'], include: ['a', 'b'], exclude: ['d'], budgetTokens: 0 },
       },
     ]);
   });

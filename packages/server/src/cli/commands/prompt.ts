@@ -15,6 +15,7 @@ interface PromptFlags {
   tag?: string[];
   campaign?: string;
   section?: string;
+  only?: string[];
   include?: string[];
   exclude?: string[];
   budget?: number;
@@ -46,6 +47,7 @@ export function addPrompt(program: Command, context: CommandContext): void {
     .option('--tag <tag>', 'only skills with this tag; again for skills with another one', collect)
     .option('--campaign <name>', 'without the skills that are for other campaigns')
     .option('--section <name>', 'without the skills that are for other sections')
+    .option('--only <id>', 'no skill but this one and what it requires; again for more', collect)
     .option('--include <id>', 'this skill too, whatever else is said; again for more', collect)
     .option('--exclude <id>', 'not this skill; again for more', collect)
     .option('--budget <tokens>', 'skills only as long as their bodies fit', tokens)
@@ -98,11 +100,11 @@ function tokens(text: string): number {
 }
 
 async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: number): Promise<PromptBody> {
-  const { phase, agent, campaign, section, include, exclude, active, model, explain } = flags;
+  const { phase, agent, campaign, section, only, include, exclude, active, model, explain } = flags;
   if (flags.system === '-' && flags.item === '-')
     throw new CliError('USAGE_INVALID', 'stdin can be read once: give --system or --item a file');
   const parsed = PromptBody.safeParse({
-    ...{ phase, agent, campaign, section, include, exclude, active, model, explain },
+    ...{ phase, agent, campaign, section, only, include, exclude, active, model, explain },
     tags: flags.tag,
     budgetTokens: flags.budget,
     systemPrompt: flags.system === undefined ? undefined : await readInput(terminal, flags.system, bytesMax),

@@ -1,0 +1,83 @@
+import type { ActivityKind } from './activity-kind.ts';
+import { sensitivePath } from './sensitive-path.ts';
+import { commandActivities } from './shell/command-activities.ts';
+
+/** A call as an agent reports it: the tool by the name that the agent gives it, and its arguments, whatever they are. */
+export interface AgentToolCall {
+  tool: string;
+  input: unknown;
+}
+
+/**
+ * Classifies a call of an agent's tool, for whoever keeps a record of an agent. One call may be several kinds; they come
+ * in the order of `ActivityKind`, each once. A call of none of them, or without the arguments that would tell: empty.
+ *
+ * It reads words and runs nothing: a command can be written so that it is not recognized, so that this is no defence. Nor
+ * does it write: Ambit's own log holds only what Ambit observed, which the report of an agent is not.
+ */
+export function classifyToolCall({ tool, input }: AgentToolCall): ActivityKind[] {
+  const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const name = tool.toLowerCase();
+  const found = new Set<ActivityKind>();
+  const command = shellTools.has(name) ? commandOf(fields) : '';
+  if (command.trim() !== '') {
+    found.add('bash-command');
+    for (const kind of commandActivities(command)) found.add(kind);
+  }
+  if (browsingTools.has(name) && isWebUrl(fields['url'])) found.add('url-browsed');
+  if (writingTools.has(name) && pathsOf(fields).some(sensitivePath)) found.add('sensitive-file-write');
+  return order.filter((kind) => found.has(kind));
+}
+
+const order: readonly ActivityKind[] = [
+  'bash-command',
+  'url-browsed',
+  'sensitive-file-write',
+  'package-install',
+  'outbound-transfer',
+];
+
+/** In lower case, of Claude Code, Codex, OpenCode, Amp and their like. */
+const shellTools: ReadonlySet<string> = new Set(
+  'bash shell local_shell exec exec_command run_command run_shell_command execute_command terminal'.split(
+    ' ',
+  ),
+);
+const browsingTools: ReadonlySet<string> = new Set(
+  'webfetch web_fetch fetch read_web_page browser_navigate open_url browse'.split(' '),
+);
+const writingTools: ReadonlySet<string> = new Set(
+  'write edit multiedit notebookedit write_file edit_file create_file apply_patch patch str_replace'.split(
+    ' ',
+  ),
+);
+
+/** Arguments that are given as a list are joined, with what a shell would read otherwise in quotes. */
+function commandOf({ command, cmd }: Record<string, unknown>): string {
+  const given = command ?? cmd;
+  if (typeof given === 'string') return given;
+  if (!Array.isArray(given)) return '';
+  return given
+    .map((word) => (/^[\w./:=@+-]+$/.test(String(word)) ? String(word) : quoted(String(word))))
+    .join(' ');
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function isWebUrl(url: unknown): boolean {
+  return typeof url === 'string' && /^https?:\/\//i.test(url.trim());
+}
+
+const pathFields = ['file_path', 'filePath', 'notebook_path', 'path'];
+
+/** Of a patch, the files that its headers name. */
+function pathsOf(fields: Record<string, unknown>): string[] {
+  const patch = fields['patch'] ?? fields['input'] ?? fields['patchText'];
+  const patched =
+    typeof patch === 'string'
+      ? [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = '']) => path.trim())
+      : [];
+  return [...pathFields.map((field) => fields[field]), ...patched].filter((path) => typeof path === 'string');
+}

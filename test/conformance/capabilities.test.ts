@@ -1,0 +1,101 @@
+// What users of boternity's capabilities and tiers rely on: each capability has a place here, and is granted or refused.
+import { describe, expect, test } from 'vitest';
+import {
+  asToolSkill,
+  Capabilities,
+  type Denial,
+  type Grant,
+  grantCall,
+  type Policy,
+  SkillError,
+  type Tier,
+  type ToolSkill,
+  tierCeilings,
+} from '../../packages/core/src/index.ts';
+import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+
+/** By boternity's name: what a sidecar requests for it, and what an operator writes. */
+const names = {
+  read_file: { filesystem: { read: ['/srv/data'] } },
+  write_file: { filesystem: { write: ['/srv/data'] } },
+  http_get: { network: [{ host: 'api.example.com', methods: ['GET'] }] },
+  http_post: { network: [{ host: 'api.example.com', methods: ['POST'] }] },
+  exec_command: { exec: ['python3'] },
+  read_env: { env: ['TZ'] },
+  recall_memory: { memory: 'read' },
+  get_secret: { secrets: [{ name: 'TOKEN', hosts: ['api.example.com'] }] },
+} as const;
+
+function asking(capabilities: object, tier: Tier): ToolSkill {
+  const run = { runtime: 'wasm', entry: 'a.wasm', capabilities };
+  const skill = asToolSkill({ ...aSkill('subject', { run }), tier });
+  if (skill === undefined) throw new Error('a run makes a tool skill');
+  return skill;
+}
+
+function granted(capabilities: object, grants: object, { deny = {}, tier = 'local' as Tier } = {}): Grant {
+  const policy: Policy = {
+    digest: 'sha256:test',
+    tiers: tierCeilings,
+    grants: new Map([['subject', Capabilities.parse(grants)]]),
+    deny: Capabilities.parse(deny),
+    limits: {},
+  };
+  return grantCall(policy, asking(capabilities, tier));
+}
+
+/** What is refused of a request. */
+function refusedOf(...args: Parameters<typeof granted>): string[] {
+  try {
+    granted(...args);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SkillError) || error.code !== 'CAPABILITY_DENIED') throw error;
+    const denials = (error.details?.['denials'] ?? []) as Denial[];
+    return denials.map(({ capability }) => capability);
+  }
+}
+
+describe.each(Object.entries(names))('%s', (_, capabilities) => {
+  const [kind] = refusedOf(capabilities, {}, { tier: 'untrusted' });
+
+  test('is granted by a line of the operator’s', () => {
+    expect(granted(capabilities, capabilities).capabilities).toEqual(Capabilities.parse(capabilities));
+  });
+
+  test('is refused at tier untrusted without one, and revoking takes it away', () => {
+    expect(kind).toBeDefined();
+    expect(refusedOf(capabilities, {}, { tier: 'untrusted' })).toEqual([kind]);
+  });
+
+  test('is refused by a deny rule, whatever is granted', () => {
+    expect(refusedOf(capabilities, capabilities, { deny: capabilities })).toEqual([kind]);
+  });
+});
+
+test('several are all or an error that names what is missing', () => {
+  const [env, memory] = [names.read_env, names.recall_memory];
+  const both = { ...env, ...memory };
+  expect(refusedOf(both, both)).toEqual([]);
+  expect(refusedOf(both, env)).toEqual(['memory']);
+  expect(refusedOf(both, {})).toEqual(['env', 'memory']);
+});
+
+test('a grant to GET is none to POST', () => {
+  expect(refusedOf(names.http_post, names.http_get)).toEqual(['network']);
+  expect(refusedOf(names.http_get, names.http_get)).toEqual([]);
+});
+
+test('tiers bound memory and time, and a skill cannot say its own tier', () => {
+  const MiB = 1024 * 1024;
+  const limitsAt = (tier: Tier) => {
+    const { memoryBytes, timeoutMs } = granted({}, {}, { tier }).limits;
+    return [memoryBytes / MiB, timeoutMs / 1000];
+  };
+  expect([limitsAt('untrusted'), limitsAt('verified'), limitsAt('local')]).toEqual([
+    [16, 10],
+    [64, 30],
+    [256, 60],
+  ]);
+  expect(() => aSkill('subject', { tier: 'local' })).toThrow('"tier"');
+});

@@ -1,0 +1,88 @@
+// What users of agentium's composition rely on: the text of a phase, of names, and of everything.
+import { describe, expect, test } from 'vitest';
+import {
+  composePrompt,
+  explainText,
+  type SelectionRequest,
+  selectSkills,
+} from '../../packages/core/src/index.ts';
+import { imported } from './support/imported.ts';
+
+const texts = {
+  rules: '## RULES\n\nStay.\n',
+  build: '## BUILD\n\nMake it — naïvely.\n',
+  test: '# Test\n\nTry it.\n',
+  reader: '# Reader\n\nRead it.\n',
+};
+const manifest = `skills:
+  - { name: test, file: test.md, priority: 60, phases: [BUILD] }
+  - { name: rules, file: rules.md, priority: 5, phases: [] }
+  - { name: reader, file: reader.md, priority: 91, phases: [BUILD_REVIEW] }
+  - { name: build, file: build.md, priority: 50, phases: [BUILD, SHIP] }
+`;
+
+async function composer() {
+  const files = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.md`, text]));
+  const { skills, report } = await imported('agentium', { 'manifest.yaml': manifest, ...files });
+  const catalog = { ...report.settings, skills: [...skills.values()] };
+  return (request: SelectionRequest) =>
+    composePrompt({
+      systemPrompt: '',
+      selection: selectSkills(catalog, request),
+      disclosure: 'bodies',
+      format: 'plain',
+    });
+}
+
+const joined = (...names: (keyof typeof texts)[]): string => names.map((name) => texts[name]).join('\n\n');
+
+describe('the skills of a phase, by priority, a blank line between', () => {
+  test.each<[string, string]>([
+    ['BUILD', joined('rules', 'build', 'test')],
+    ['SHIP', joined('rules', 'build')],
+    ['BUILD_REVIEW', joined('rules', 'reader')],
+    ['NOBODYS', joined('rules')],
+  ])('%s', async (phase, expected) => {
+    const { prompt } = (await composer())({ phase });
+    expect(prompt).toBe(expected);
+    expect(Buffer.byteLength(prompt)).toBe(Buffer.byteLength(expected));
+  });
+});
+
+test('everything is the monolithic prompt', async () => {
+  expect((await composer())({}).prompt).toBe(joined('rules', 'build', 'test', 'reader'));
+});
+
+describe('by names', () => {
+  test.each<[string[], string]>([
+    [['reader', 'ghost', 'build'], joined('build', 'reader')],
+    [['test'], joined('test')],
+    [[], ''],
+  ])('%j: by priority, unknown ones skipped, none of none', async (only, expected) => {
+    expect((await composer())({ only }).prompt).toBe(expected);
+  });
+
+  test('an unknown one is said to be', async () => {
+    expect((await composer())({ only: ['ghost'] }).leftOut.at(-1)).toEqual({
+      id: 'ghost',
+      what: 'skill',
+      because: 'ghost is named by only, and no skill has that id',
+    });
+  });
+});
+
+test('no skills are the empty string', () => {
+  const selection = selectSkills({ skills: [] }, { phase: 'BUILD' });
+  expect(composePrompt({ systemPrompt: '', selection, disclosure: 'bodies', format: 'plain' }).prompt).toBe(
+    '',
+  );
+});
+
+test('what would be chosen for a phase can be listed, and seen with its reasons', async () => {
+  const composition = (await composer())({ phase: 'build' });
+  expect(composition.parts.map(({ origin }) => origin)).toEqual(['rules', 'build', 'test']);
+  expect(explainText(composition)).toMatch(/build +is for the phase build/);
+  expect(composition.leftOut).toEqual([
+    { id: 'reader', what: 'skill', because: 'reader is for the phases build_review' },
+  ]);
+});

@@ -1,0 +1,36 @@
+// What users of iSDLC's session budget rely on.
+import { expect, test } from 'vitest';
+import { fitSections } from '../../packages/core/src/index.ts';
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const options = { cut: 'at-line', countTokens: words, marker: '[cut]' } as const;
+
+const sections = [
+  { id: 'notes', priority: 90, text: 'five six\n' },
+  { id: 'rules', priority: 10, text: 'one two\n' },
+  { id: 'guide', priority: 50, text: 'a b\nc d\ne f\n' },
+];
+
+test('sections come by priority, the first that does not fit is cut at a line with a marker, the rest is skipped', () => {
+  expect(fitSections(sections, 7, options)).toEqual({
+    kept: [
+      { id: 'rules', text: 'one two\n', tokens: 2, isCut: false },
+      { id: 'guide', text: 'a b\nc d\n[cut]', tokens: 5, isCut: true },
+    ],
+    skipped: [{ id: 'notes', tokens: 2 }],
+    warnings: [],
+  });
+});
+
+test.each([Number.NaN, -5, 'lots' as unknown as number])(
+  'a budget that is none, %j, is the default: no bound',
+  (budget) => {
+    const { kept, skipped, warnings } = fitSections(sections, budget, options);
+    expect([kept.map(({ id }) => id), skipped, warnings.length]).toEqual([
+      ['rules', 'guide', 'notes'],
+      [],
+      1,
+    ]);
+    expect(fitSections(sections, undefined, options).warnings).toEqual([]);
+  },
+);

@@ -1,0 +1,48 @@
+// What users of wreckit's prompt templates and of agentium's iteration context rely on.
+import { describe, expect, test } from 'vitest';
+import { composePrompt, fillTemplate, iterationPrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+
+test('{{name}} is its value, and {{#if name}} shows what is between where there is one', () => {
+  const template =
+    'On {{title}}{{#if branch}}, branch {{branch}}{{/if}}{{#if pr_url}}, see {{pr_url}}{{/if}}.';
+  expect(fillTemplate(template, { title: 'Import', branch: 'wr-7', pr_url: '' })).toBe(
+    'On Import, branch wr-7.',
+  );
+});
+
+test('a system prompt is a template, and a skill is none', () => {
+  const selection = selectSkills({ skills: [aSkill('a', {}, { body: 'Keep {{title}}.' })] }, {});
+  const { prompt } = composePrompt({
+    systemPrompt: '<identity>{{title}}</identity>',
+    selection,
+    active: ['a'],
+    disclosure: 'bodies',
+    variables: { title: 'Import' },
+  });
+  expect(prompt).toBe(
+    '<identity>Import</identity>\n\n<skills>\n<skill name="a">Keep {{title}}.</skill>\n</skills>',
+  );
+});
+
+describe('an iteration', () => {
+  const skills = [aSkill('scope', { priority: 5 }), aSkill('build', { phases: ['BUILD'] })];
+  const bodies = (phase?: string): string =>
+    composePrompt({
+      systemPrompt: '',
+      selection: selectSkills({ skills }, { phase }),
+      disclosure: 'bodies',
+      format: 'plain',
+    }).prompt;
+  const monolithic = bodies();
+
+  test('has the prompt that was composed for it', () => {
+    const skillsPrompt = bodies('REVIEW');
+    expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe('# scope\n');
+  });
+
+  test.each([undefined, '', null])('has the monolithic one where there is none: %j', (skillsPrompt) => {
+    expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe(monolithic);
+    expect(iterationPrompt(monolithic)).toBe('# scope\n\n\n# build\n');
+  });
+});
