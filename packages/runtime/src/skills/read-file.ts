@@ -44,6 +44,8 @@ export async function readFile(
           'SKILL_INVALID',
           `${path} grew while it was read; it is read again at the next call`,
         );
+      // One byte more than there should be was asked for, and did not come: that was the end.
+      if (length < piece.length) break;
     }
     return { sha256: digest.digest('hex'), head: Buffer.concat(head) };
   } finally {
