@@ -39,6 +39,13 @@ test('a value goes in as it is, whatever it holds', () => {
   );
 });
 
+test('blocks can be nested a hundred thousand deep, and one that hides what is in it hides all of it', () => {
+  const nested = (outer: string): string =>
+    `${`{{#if ${outer}}}`}${'{{#if yes}}'.repeat(100_000)}x${'{{/if}}'.repeat(100_000)}{{else}}y{{/if}}`;
+  expect(fillTemplate(nested('yes'), { yes: true })).toBe('x');
+  expect(fillTemplate(nested('no'), { yes: true })).toBe('y');
+});
+
 test('a template without a mark is its own result', () => {
   fc.assert(
     fc.property(anyText, (text) => {

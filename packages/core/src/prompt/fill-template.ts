@@ -23,13 +23,23 @@ export function fillTemplate(template: string, variables: TemplateVariables): st
 export function templateSegments(template: string, variables: TemplateVariables): TemplateSegment[] {
   const variable = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
   const segments: TemplateSegment[] = [];
-  /** Of each block that is open, whether it shows what stands in it now. */
-  const shown: boolean[] = [];
+  /** Of each block that is open, whether it hides what stands in it now; and how many do. */
+  const hides: boolean[] = [];
+  let hiding = 0;
+  const begin = (isHidden: boolean): void => {
+    hides.push(isHidden);
+    if (isHidden) hiding++;
+  };
+  const end = (): boolean => {
+    const wasHidden = hides.pop() === true;
+    if (wasHidden) hiding--;
+    return wasHidden;
+  };
   for (const mark of read(template)) {
-    if (mark.kind === 'if') shown.push(Boolean(variable(mark.name)));
-    else if (mark.kind === 'else') shown.push(!shown.pop());
-    else if (mark.kind === 'end') shown.pop();
-    else if (shown.includes(false)) continue;
+    if (mark.kind === 'if') begin(!variable(mark.name));
+    else if (mark.kind === 'else') begin(!end());
+    else if (mark.kind === 'end') end();
+    else if (hiding > 0) continue;
     else if (mark.kind === 'text') segments.push({ text: mark.source, variable: null });
     else {
       const value = variable(mark.name);

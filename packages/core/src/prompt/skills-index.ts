@@ -1,3 +1,4 @@
+import { listedText } from './listed-text.ts';
 import { oneLine } from './one-line.ts';
 import { disarmTags } from './xml/disarm-tags.ts';
 
@@ -14,7 +15,8 @@ interface ListedSkill {
 
 /**
  * The index of an agent's skills for its prompt: a header and two lines a skill, in the order given. Each value is on one
- * line, so that no description forges an entry, and our tags in it are disarmed. Without entries: the empty string.
+ * line, so that no description forges an entry, and our tags in it are disarmed. Names and descriptions end after 1024
+ * characters. Without entries: the empty string.
  */
 export function availableSkillsIndex(entries: readonly ListedSkill[]): string {
   if (entries.length === 0) return '';
@@ -24,5 +26,5 @@ export function availableSkillsIndex(entries: readonly ListedSkill[]): string {
 /** The two lines of one skill. */
 export function indexEntry({ id, name, description, path }: ListedSkill): string {
   const line = (text: string) => disarmTags(oneLine(text));
-  return `  ${line(id)}: ${line(name)} — ${line(description)}\n    → ${line(path)}`;
+  return `  ${line(id)}: ${line(listedText(name))} — ${line(listedText(description))}\n    → ${line(path)}`;
 }

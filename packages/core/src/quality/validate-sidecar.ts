@@ -1,4 +1,5 @@
 import { locateIssues } from '../skill/issues.ts';
+import { whyTooLong } from '../skill/long-yaml.ts';
 import { Sidecar } from '../skill/sidecar.ts';
 import type { CheckedFile } from './skill-folder.ts';
 import type { SkillIssue } from './skill-issue.ts';
@@ -10,8 +11,10 @@ export function validateSidecar(
   text: string,
   files: readonly CheckedFile[],
 ): { errors: SkillIssue[]; warnings: SkillIssue[] } {
-  const { value, problems, lineOf } = yamlLines(text);
   const issue = (line: number, message: string): SkillIssue => ({ file: 'ambit.yaml', line, message });
+  const tooLong = whyTooLong(text);
+  if (tooLong !== undefined) return { errors: [issue(1, `the file ${tooLong}`)], warnings: [] };
+  const { value, problems, lineOf } = yamlLines(text);
   const located = ({ path, message }: RunIssue): SkillIssue =>
     issue(lineOf(path), `${path.join('.')}: ${message}`);
   if (problems.length > 0) {

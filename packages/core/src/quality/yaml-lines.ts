@@ -1,4 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { whyTooLong } from '../skill/long-yaml.ts';
 
 /** A YAML document whose lines can be asked for. */
 export interface YamlLines {
@@ -10,10 +11,14 @@ export interface YamlLines {
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. Never throws. */
+/**
+ * Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. One that is too long to be
+ * read (`whyTooLong`) counts as empty here. Never throws.
+ */
 export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
+  const read = whyTooLong(text) === undefined ? text : '';
+  const document = parseDocument(read, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => linesBefore + counter.linePos(offset).line;
   const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }));
   const { value, flaw } = problems.length === 0 ? plainValue(document) : {};

@@ -1,3 +1,4 @@
+import { whyTooLong } from './long-yaml.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** A `SKILL.md`, cut in two. `fields` is `undefined` when the file has no frontmatter at all. */
@@ -10,7 +11,7 @@ export interface SplitSkillFile {
  * Separates the frontmatter of a `SKILL.md` from its body. A byte order mark, CRLF and trailing blanks on the fences
  * are accepted; only a line that consists of `---` ends the block, so that `---` inside a value does not.
  *
- * Throws an `Error` with one sentence when the block does not end or is not YAML, also after a second try in which
+ * Throws an `Error` with one sentence when the block does not end, is too long or is not YAML, also after a second try in which
  * values with an unquoted colon (`description: Use when: …`, frequent in published skills) are quoted.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
@@ -31,9 +32,12 @@ export function splitSkillFile(text: string): SplitSkillFile {
 }
 
 function parseFields(lines: readonly string[]): Record<string, unknown> {
+  const yaml = lines.join('\n');
+  const tooLong = whyTooLong(yaml);
+  if (tooLong !== undefined) throw new Error(`the frontmatter ${tooLong}`);
   let value: unknown;
   try {
-    value = parseYaml(lines.join('\n'));
+    value = parseYaml(yaml);
   } catch (error) {
     value = parseQuoted(lines, error);
   }

@@ -4,6 +4,7 @@ import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import { describeIssues } from './issues.ts';
+import { whyTooLong } from './long-yaml.ts';
 import { SkillName } from './manifest.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -89,7 +90,7 @@ export type McpServers = z.output<typeof McpServers>;
 
 /**
  * How a selected skill comes into a prompt by itself: `on-demand`, listed until the model asks for it, or `always`, with
- * its body; and as what. A body of more than 10,000 characters is delivered as a reference, whatever is written here.
+ * its body (an untrusted one is listed all the same); and as what. A body of more than 10,000 characters is delivered as a reference, whatever is written here.
  */
 const Injection = z.strictObject({
   mode: z.enum(['on-demand', 'always']).default('on-demand'),
@@ -141,6 +142,8 @@ export const emptySidecar: Sidecar = Sidecar.parse({});
  * with its nearest known neighbour. `details.issues` holds the same, one line each.
  */
 export function readSidecar(text: string): Sidecar {
+  const tooLong = whyTooLong(text);
+  if (tooLong !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLong}`);
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};

@@ -26,6 +26,8 @@ export interface ContextLimits {
   fileBytes: number;
   /** Of everything, in the order of the requirements. */
   totalBytes: number;
+  /** Different things that are wanted; of more, the first are gathered. */
+  requirements: number;
   /** Lines of one listing. */
   entries: number;
   /** For git. */
@@ -36,6 +38,7 @@ export interface ContextLimits {
 export const contextLimits: ContextLimits = {
   fileBytes: 64 * 1024,
   totalBytes: 256 * 1024,
+  requirements: 200,
   entries: 200,
   timeoutMs: 5000,
 };

@@ -76,6 +76,27 @@ test('what cannot be had is an error beside what can', async () => {
   });
 });
 
+test('of very many wishes the first are gathered, and one error tells of the others', async () => {
+  const root = await project({ 'there.md': 'here\n' });
+  const wishes = [file('there.md'), ...Array.from({ length: 10_000 }, (_, index) => file(`gone-${index}`))];
+  expect(await gatherContext(wishes, { root, limits: { requirements: 2 } })).toEqual({
+    ...nothing,
+    files: [{ path: 'there.md', text: 'here\n' }],
+    errors: [
+      { source: 'file gone-0', message: 'there is no such file' },
+      { source: 'context', message: '10001 things are wanted; the first 2 are gathered' },
+    ],
+  });
+  expect((await gatherContext(wishes, { root })).errors).toHaveLength(200);
+});
+
+test('a path of 1024 characters is followed, and a longer one to the same file is not', async () => {
+  const root = await project({ 'ab.md': 'here\n', 'b.md': 'here\n' });
+  const long = (name: string): string => './'.repeat((1024 - 4) / 2) + name;
+  expect(await oneFile(root, long('b.md'))).toEqual({ path: long('b.md'), text: 'here\n' });
+  expect(await oneFile(root, long('ab.md'))).toBe('its path has 1025 characters; at most 1024 are followed');
+});
+
 test('an item that is not there is null; one that is too large is an error', async () => {
   const wanted: ContextRequirement[] = [{ type: 'item_metadata' }];
   expect(await gatherContext(wanted, { root: '/' })).toEqual(nothing);

@@ -23,7 +23,8 @@ export async function gatherContext(
   signal.throwIfAborted();
   const limits = { ...contextLimits, ...place.limits };
   const collection = contextCollection(place.item ?? null, limits.totalBytes);
-  const wanted = [...new Map(requirements.map((each) => [keyOf(each), each])).values()];
+  const all = [...new Map(requirements.map((each) => [keyOf(each), each])).values()];
+  const wanted = all.slice(0, limits.requirements);
   const around = { place, limits, enclosure: await enclosureOf(place) };
   // A few at a time: each is an open file and a buffer.
   for (let at = 0; at < wanted.length; at += atOnce) {
@@ -35,6 +36,8 @@ export async function gatherContext(
       else collection.add(requirement, piece, sourceOf(requirement));
     }
   }
+  if (all.length > wanted.length)
+    collection.fail('context', `${all.length} things are wanted; the first ${wanted.length} are gathered`);
   return collection.gathered();
 }
 

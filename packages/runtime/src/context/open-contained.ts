@@ -28,6 +28,9 @@ export interface Enclosure extends Pick<ContextPlace, 'hidden' | 'allowSecretFil
  */
 export async function openContained(enclosure: Enclosure, base: string, path: string): Promise<Opened> {
   if (path.includes('\0')) throw new Error('a path holds no NUL byte');
+  // It stands above what is shown, beyond the bounds of that.
+  if (path.length > pathCharactersMost)
+    throw new Error(`its path has ${path.length} characters; at most ${pathCharactersMost} are followed`);
   const asked = resolve(base, path);
   const { root, realRoot } = enclosure;
   // Before anything is looked up, so that nobody learns what there is outside.
@@ -50,6 +53,8 @@ export async function openContained(enclosure: Enclosure, base: string, path: st
     throw error;
   }
 }
+
+const pathCharactersMost = 1024;
 
 /** The folder that an open one is, for calls that take a path: it cannot be swapped. */
 export function pathOf(handle: FileHandle): string {

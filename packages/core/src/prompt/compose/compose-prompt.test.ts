@@ -57,6 +57,24 @@ ${generateSkillMetadataXml(skills)}`);
   ]);
 });
 
+test('an untrusted skill does not put its body in by itself; when it is active, or its source vouched for, it is in', () => {
+  const sidecar = 'injection: { mode: always }';
+  const bodies = (tier: 'untrusted' | 'verified', active: string[]) => {
+    const selection = selectionOf([someSkill('of-others', { sidecar, tier })]);
+    const { parts, leftOut } = composePrompt({ systemPrompt: '', selection, active });
+    return {
+      in: parts.filter(({ kind }) => kind === 'skill').map(({ origin }) => origin),
+      out: leftOut.map(({ because }) => because),
+    };
+  };
+  expect(bodies('untrusted', [])).toEqual({
+    in: [],
+    out: ['of-others is untrusted, so that its injection.mode always only lists it'],
+  });
+  expect(bodies('untrusted', ['of-others'])).toEqual({ in: ['of-others'], out: [] });
+  expect(bodies('verified', [])).toEqual({ in: ['of-others'], out: [] });
+});
+
 test('a body of 10,000 characters keeps its type, and one of 10,001 is a reference until it is activated', () => {
   const long = (id: string, length: number) =>
     someSkill(id, { body: 'x'.repeat(length), sidecar: 'injection: { mode: always }' });

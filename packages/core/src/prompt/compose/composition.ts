@@ -16,7 +16,7 @@ export interface CompositionInput {
   active?: readonly string[] | undefined;
   /**
    * What is told of the selected skills. `metadata` (the default): name, description and location of all, and the bodies
-   * of those that are active or have `injection.mode: always`. `index`: the same with an index of two lines a skill.
+   * of those that are active or, unless they are untrusted, have `injection.mode: always`. `index`: the same with an index of two lines a skill.
    * `bodies`: the bodies of all, and no listing but of those that are delivered as a reference.
    */
   disclosure?: 'metadata' | 'index' | 'bodies' | undefined;

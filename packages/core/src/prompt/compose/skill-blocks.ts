@@ -69,6 +69,9 @@ function bodyVerdict(
   if (isActive) return { isIn: true, because: 'active' };
   if (disclosure !== 'bodies' && mode !== 'always')
     return { isIn: false, because: 'is listed, and not active' };
+  // Anybody's folder in a project is discovered; that it lies there gives nobody orders.
+  if (disclosure !== 'bodies' && skill.tier === 'untrusted')
+    return { isIn: false, because: 'is untrusted, so that its injection.mode always only lists it' };
   const where = `it can be read at ${skillLocation(skill)}`;
   if (delivery === 'reference') return { isIn: false, because: `is delivered as a reference: ${where}` };
   if (skill.body.length > bodyCharactersMax) {

@@ -56,7 +56,14 @@ export function readAgentiumManifest(text: string, lines: ReportLine[]): Agentiu
   return [...skills.values()];
 }
 
+/** Some thousand skills. More can take the parser of YAML minutes, if somebody means it to. */
+const charactersMost = 256 * 1024;
+
 function parsed(text: string): unknown {
+  if (text.length > charactersMost)
+    throw new ImportError(
+      `it has ${text.length} characters; at most ${charactersMost} are read: split it into several`,
+    );
   try {
     return parse(text);
   } catch (error) {

@@ -224,6 +224,15 @@ test('hostile ids, names and phases become valid folders, each under a name of i
   expect(Math.max(...imported.lines.map(({ about, text }) => about.length + text.length))).toBeLessThan(1000);
 });
 
+test('a phase that names one skill a hundred thousand times has it once, and one that is missing is one line', () => {
+  const many = (id: string): string[] => new Array<string>(100_000).fill(id);
+  const imported = read({ plan: [...many('there'), ...many('gone')] }, skill('there'));
+  expect(imported.settings.phases['plan']?.skills).toEqual(['there']);
+  expect(imported.lines.filter(({ about }) => about === 'gone')).toEqual([
+    { kind: 'left-out', about: 'gone', text: 'is mapped to plan, and there is no such skill' },
+  ]);
+});
+
 test.each([
   ['{', 'it is not JSON: '],
   ['{"skills": {}}', "it is not wreckit's skills.json: skills: "],

@@ -35,20 +35,20 @@ function readMapping(
   names: ReadonlyMap<string, string>,
   lines: ReportLine[],
 ): Mapping {
-  const mapping = new Map<string, string[]>();
-  const missing = new Map<string, string[]>();
+  const mapping = new Map<string, readonly string[]>();
+  const missing = new Map<string, Set<string>>();
   for (const [phase, ids] of Object.entries(phaseSkills)) {
     const name = phaseName(phase, 'phase_skills', lines);
     if (name === undefined) continue;
-    const found = mapping.get(name) ?? [];
-    mapping.set(name, found);
+    const found = new Set(mapping.get(name));
     for (const id of ids) {
-      if (!names.has(id)) missing.set(id, [...(missing.get(id) ?? []), name]);
-      else if (!found.includes(id)) found.push(id);
+      if (names.has(id)) found.add(id);
+      else missing.set(id, (missing.get(id) ?? new Set()).add(name));
     }
+    mapping.set(name, [...found]);
   }
   for (const [id, phases] of missing) {
-    const where = [...new Set(phases)].map(named).join(', ');
+    const where = [...phases].map(named).join(', ');
     lines.push({
       kind: 'left-out',
       about: named(id),
@@ -58,6 +58,9 @@ function readMapping(
   return mapping;
 }
 
+/** Longer ones are nobody's names, and would make a frontmatter that is too long to be read. */
+const nameCharactersMost = 1024;
+
 function importedSkill(
   { id, name, description, tools, mcp_servers = {}, required_context = [] }: WreckitSkill,
   folder: string,
@@ -65,7 +68,7 @@ function importedSkill(
   lines: ReportLine[],
 ): ImportedSkill {
   const about = named(id);
-  const title = oneLine(name) || folder;
+  const title = oneLine(name).slice(0, nameCharactersMost) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
   const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
   for (const [server, definition] of Object.entries(mcp_servers)) {
@@ -84,7 +87,7 @@ function importedSkill(
         description: fitDescription(description, about, lines) || title,
         metadata: {
           ...(title === folder ? {} : { title }),
-          ...(id === folder ? {} : { 'wreckit-id': id }),
+          ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMost) }),
         },
       },
       `\n${wreckitBody(title, oneLine(description) || title, said, context)}\n`,
