@@ -3,9 +3,10 @@ const folders: ReadonlySet<string> = new Set(['.git', '.ssh', '.gnupg', '.aws', 
 
 const files: readonly RegExp[] = [
   /^\.env(\.(?!(example|sample|template|dist|defaults)$).*)?$|.\.env$|^\.envrc$/,
-  /^(\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.my\.cnf|\.dockercfg|\.htpasswd|\.git-credentials|\.vault-token)$/,
+  /^(\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.my\.cnf|\.dockercfg|\.htpasswd|\.git-credentials|\.vault-token|\.s3cfg|\.boto|application_default_credentials\.json)$/,
+  /^(\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials)[.~_-]/,
   /^id_[a-z0-9_-]+$/,
-  /\.(pem|key|p12|pfx|ppk|jks|keystore|kdbx)$/,
+  /\.(pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx)$/,
   /\.tfstate(\.backup)?$/,
   /^(secrets?|credentials?|service-account.*)\.(json|ya?ml|toml)$/,
 ];
@@ -19,7 +20,7 @@ export function looksSecret(path: string): boolean {
   const name = parts.at(-1) ?? '';
   return (
     parts.some((part) => folders.has(part)) ||
-    path.toLowerCase().endsWith('.docker/config.json') ||
+    /(^|\/)(\.docker\/config\.json|\.config\/gh\/hosts\.yml)$/.test(path.toLowerCase()) ||
     files.some((pattern) => pattern.test(name))
   );
 }

@@ -1,4 +1,10 @@
-/** Text on one line: line breaks and other runs of blanks become a blank, so that no value looks like a line of ours. */
+/**
+ * Text on one line: line breaks and other runs of blanks become a blank, so that no value looks like a line of ours; other
+ * control characters, which no name or description has any use for, become U+FFFD.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/[\s\u0085]+/g, ' ').trim();
+  return text
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(/\p{Cc}/gu, '\uFFFD')
+    .trim();
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import semver from 'semver';
 import { expect, test } from 'vitest';
+import type { Tier } from '../capability/tier.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import type { Skill } from '../skill/skill.ts';
 import type { Selection, SelectionCatalog, SelectionRequest } from './selection.ts';
@@ -29,8 +30,12 @@ const sidecar = fc.record({
 });
 
 const skills: fc.Arbitrary<Skill[]> = fc
-  .uniqueArray(fc.tuple(name, sidecar, fc.nat(20)), { selector: ([id]) => id })
-  .map((each) => each.map(([id, its, tokens]) => aSkill(id, its, { body: '.'.repeat(tokens) })));
+  .uniqueArray(fc.tuple(name, sidecar, fc.nat(20), fc.constantFrom<Tier>('local', 'untrusted')), {
+    selector: ([id]) => id,
+  })
+  .map((each) =>
+    each.map(([id, its, tokens, tier]) => ({ ...aSkill(id, its, { body: '.'.repeat(tokens) }), tier })),
+  );
 
 const catalog: fc.Arbitrary<SelectionCatalog> = fc.record({
   skills,
@@ -137,7 +142,12 @@ test('what a selected skill requires is selected, in an accepted version, before
 test('of what is ready the lowest priority comes next, then the lowest id', () => {
   always(({ skills: selected }) => {
     const open = selected.map(({ skill }) => skill);
-    open.sort((a, b) => a.sidecar.priority - b.sidecar.priority || (a.id < b.id ? -1 : 1));
+    open.sort(
+      (a, b) =>
+        Number(a.tier === 'untrusted') - Number(b.tier === 'untrusted') ||
+        a.sidecar.priority - b.sidecar.priority ||
+        (a.id < b.id ? -1 : 1),
+    );
     const expected: string[] = [];
     while (open.length > 0) {
       const ready = open.findIndex(({ sidecar }) =>

@@ -106,7 +106,7 @@ export interface EffectiveTools {
   withheld: readonly string[];
   /** What selected skills ask for and the phase does not have: never given. */
   beyondPhase: readonly { tool: string; skills: readonly string[] }[];
-  /** `configured`: the phase's, narrowed by skills; `unnarrowed`: no selected skill speaks of tools; `unknown-phase`: none. */
+  /** `configured`: the phase's, narrowed by skills; `unnarrowed`: no selected skill that somebody vouches for speaks of tools; `unknown-phase`: none. */
   from: 'configured' | 'unnarrowed' | 'unknown-phase' | 'no-phase';
 }
 
@@ -121,7 +121,7 @@ export interface EffectiveMcpServers {
 
 /** What a selection comes to. Every skill of the catalog is in `skills` or in `leftOut`, once. */
 export interface Selection {
-  /** Dependencies first, then by priority, then by id. */
+  /** Dependencies first, then those that somebody vouches for, then by priority, then by id. */
   skills: readonly SelectedSkill[];
   /** In the same order; ids that the catalog does not have come last. */
   leftOut: readonly LeftOutSkill[];

@@ -16,6 +16,14 @@ describe('of two skills in conflict the later is left out', () => {
     expect(ids(skills, { exclude: ['a'] })).toEqual(['b']);
   });
 
+  test('and an untrusted one is later than all others, whatever its priority', () => {
+    const evil = against('evil', 'safety', { priority: -1000 });
+    const safety = aSkill('safety', { priority: 90 });
+    expect(ids([evil, safety])).toEqual(['evil']);
+    expect(ids([{ ...evil, tier: 'untrusted' }, safety])).toEqual(['safety']);
+    expect(ids([{ ...evil, tier: 'untrusted' }, safety], { exclude: ['safety'] })).toEqual(['evil']);
+  });
+
   test('and what is left out keeps nobody away', () => {
     expect(ids([aSkill('a'), against('b', 'a'), against('c', 'b')])).toEqual(['a', 'c']);
   });

@@ -303,6 +303,9 @@ test.each([
   '.ssh/config',
   '.git/config',
   'secrets.yaml',
+  '.npmrc.bak',
+  'AuthKey.p8',
+  '.config/gh/hosts.yml',
   '.docker/config.json',
   '.ambit/key',
 ])('%s is not read, because a prompt leaves the machine, unless the operator names it', async (path) => {

@@ -67,7 +67,7 @@ test('a skill that cannot be written is a line, and leaves nothing behind', asyn
   expect(report.lines.at(-1)).toEqual({
     kind: 'left-out',
     about: 'a',
-    text: "cannot be written: a skill's file has at most 1048576 bytes; move what is long into references/",
+    text: "cannot be written: a skill's SKILL.md has at most 1048576 bytes; move what is long into references/",
   });
   expect(await readdir(out)).toEqual(['b']);
 });

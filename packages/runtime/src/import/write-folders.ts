@@ -1,4 +1,5 @@
-import { copyFile, lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ImportedSkill, ReportLine } from './imported.ts';
 
@@ -45,13 +46,13 @@ export async function writeFolders(
 }
 
 /** Loading reads no more. */
-const skillFileBytesMax = 1024 * 1024;
+const bytesMax = { 'SKILL.md': 1024 * 1024, 'ambit.yaml': 64 * 1024 };
 
 async function writeFolder(out: string, { id, skillMd, sidecar, files }: ImportedSkill): Promise<void> {
-  for (const text of [skillMd, sidecar ?? '']) {
-    if (Buffer.byteLength(text) > skillFileBytesMax)
+  for (const [name, text] of [['SKILL.md', skillMd] as const, ['ambit.yaml', sidecar ?? ''] as const]) {
+    if (Buffer.byteLength(text) > bytesMax[name])
       throw new Error(
-        `a skill's file has at most ${skillFileBytesMax} bytes; move what is long into references/`,
+        `a skill's ${name} has at most ${bytesMax[name]} bytes; move what is long into references/`,
       );
   }
   await mkdir(out, { recursive: true });
@@ -61,7 +62,7 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
     await mkdir(made);
     for (const { path, from } of files) {
       await mkdir(dirname(join(made, path)), { recursive: true });
-      await copyFile(from, join(made, path));
+      await copyInto(join(made, path), from);
     }
     await writeFile(join(made, 'SKILL.md'), skillMd);
     if (sidecar !== undefined) await writeFile(join(made, 'ambit.yaml'), sidecar);
@@ -69,6 +70,13 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
   } finally {
     await rm(beside, { recursive: true, force: true });
   }
+}
+
+/** What was listed as a file may have become a link or a pipe since: those are not opened. */
+async function copyInto(place: string, from: string): Promise<void> {
+  await using file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (!(await file.stat()).isFile()) throw new Error(`${from} is no file any more`);
+  await writeFile(place, file.createReadStream({ autoClose: false }), { flag: 'wx' });
 }
 
 /** What is at `place`, whatever it is, moves to `old`, and is deleted with it; it comes back if the new one cannot take its place. */

@@ -3,6 +3,7 @@ import {
   agentSettings,
   type Catalog,
   type Composition,
+  executionQueue,
   type GatheredContext,
   liesWithin,
   promptComposer,
@@ -30,6 +31,8 @@ export interface PromptsOptions {
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
   const composeAgain = promptComposer();
+  // Each gathering reads files and may start git.
+  const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
   let prepared: { skills: readonly Skill[]; select: (request: SelectionRequest) => Selection } | undefined;
 
   const select = async (request: SelectionRequest): Promise<Selection> => {
@@ -51,11 +54,16 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   ): Promise<GatheredContext | undefined> => {
     if (place === undefined) return undefined;
     const root = await allowedRoot(place.root, contextRoots);
-    return gatherContext(
-      context.map(({ requirement }) => requirement),
-      { ...place, root, hidden: [config.dataDir], sandbox: await sandbox() },
-      signal,
-    );
+    const turn = await gathering.enter('context', signal);
+    try {
+      return await gatherContext(
+        context.map(({ requirement }) => requirement),
+        { ...place, root, hidden: [config.dataDir], sandbox: await sandbox() },
+        signal,
+      );
+    } finally {
+      turn?.leave();
+    }
   };
 
   return {

@@ -28,7 +28,10 @@ const SelectionBody = z.strictObject({
 /** The body of `POST /prompt`, and what `ambit prompt` asks for. */
 export const PromptBody = SelectionBody.extend({
   /** The prompt that skills are put into; absent: there is nothing but them. */
-  systemPrompt: z.string().default(''),
+  systemPrompt: z
+    .string()
+    .max(2 ** 20, 'at most 1,048,576 characters')
+    .default(''),
   /** Selected skills whose bodies are to be in it. */
   active: Names.optional(),
   disclosure: z.enum(['metadata', 'index', 'bodies']).optional(),

@@ -28,6 +28,21 @@ describe('an agent may use the tools of its phase', () => {
     });
   });
 
+  test('and an untrusted skill keeps what it asks for, without taking away anything', () => {
+    const untrusted = { ...aSkill('u', { tools: ['Write'] }), tier: 'untrusted' as const };
+    expect(tools([untrusted])).toEqual({
+      allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],
+      withheld: [],
+      beyondPhase: [],
+      from: 'unnarrowed',
+    });
+    expect(tools([untrusted, aSkill('a', { tools: ['Read'] })])).toMatchObject({
+      allowed: ['Read', 'Write', 'mcp__save', 'Stop'],
+      withheld: ['Bash'],
+      from: 'configured',
+    });
+  });
+
   test('all of them, where no selected skill speaks of tools', () => {
     const unnarrowed = {
       allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],

@@ -30,7 +30,7 @@ export interface PreparedSkill {
 
 /** A catalog as selection works on it: in order, with its indexes. */
 export interface PreparedCatalog {
-  /** Dependencies first, then by priority, then by id. */
+  /** Dependencies first, then those that somebody vouches for, then by priority, then by id. */
   skills: readonly PreparedSkill[];
   places: ReadonlyMap<string, number>;
   /** Which skills name which phases, agents, …; campaigns and sections as `plainName` has them. */

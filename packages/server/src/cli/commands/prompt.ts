@@ -87,11 +87,16 @@ export function addPrompt(program: Command, context: CommandContext): void {
       if (print.json) print.document(promptAnswer(composed, asked));
       else if (asked.explain) print.lines(...printable(explainText(composition)).trimEnd().split('\n'));
       else if (settings !== undefined) print.document(settings);
-      else print.skillOutput(composition.prompt);
+      else print.skillOutput(endedFor(context.terminal, composition.prompt));
       // An explanation has them among the rest.
       if (!print.json && !asked.explain)
         print.note(...composition.warnings.map((warning) => printable(`warning: ${warning}`)));
     });
+}
+
+/** A program gets the prompt as it is; on a terminal what follows begins on a line of its own. */
+function endedFor({ stdout }: Terminal, prompt: string): string {
+  return stdout.isTTY && !prompt.endsWith('\n') ? `${prompt}\n` : prompt;
 }
 
 function tokens(text: string): number {
