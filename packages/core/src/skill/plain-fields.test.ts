@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { plainFields } from './plain-fields.ts';
+
+test('plain lines are fields', () => {
+  const text = `# a skill
+name: csv-profile
+description: Profiles a table (columns, types); use it, "always", when an import fails. It’s 100% sure!
+
+priority: 40
+phases: [plan, test-first]
+metadata:
+  author: ada
+
+  rank: 7
+license: MIT
+`;
+  expect(plainFields(text)).toEqual({
+    name: 'csv-profile',
+    description: 'Profiles a table (columns, types); use it, "always", when an import fails. It’s 100% sure!',
+    priority: 40,
+    phases: ['plan', 'test-first'],
+    metadata: { author: 'ada', rank: 7 },
+    license: 'MIT',
+  });
+});
+
+describe('what needs a parser is left to it', () => {
+  test.each([
+    ['a colon and a blank in a value', 'a: b: c'],
+    ['a colon at the end', 'a: b:'],
+    ['a comment behind a value', 'a: b #c'],
+    ['quotes', 'a: "b"'],
+    ['another kind than text', 'a: True'],
+    ['a number with a point', 'a: 1.0'],
+    ['a number that begins with 0', 'a: 010'],
+    ['a field that is there twice', 'a: b\na: c'],
+    ['a value on the next lines', 'a:\n  b c'],
+    ['a field without a value', 'a:\nb: c'],
+    ['a field without a value at the end', 'b: c\na:'],
+    ['fields two levels down', 'a:\n  b:\n    c: d'],
+    ['two indentations', 'a:\n  b: c\n d: e'],
+    ['a list of lines', 'a:\n  - b'],
+    ['a value that goes on', 'a: b\n  c'],
+    ['an alias', 'a: *b'],
+    ['a list with something else in it', 'a: [b, 1]'],
+    ['an empty list', 'a: []'],
+    ['a tab', 'a: b\tc'],
+    ['a document without fields', '# nothing\n'],
+    ['two documents', 'a: b\n---\na: c'],
+  ])('%s', (_, text) => {
+    expect(plainFields(text)).toBe(undefined);
+  });
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'a',
+      'B',
+      'é',
+      '0',
+      '1',
+      '12',
+      '-',
+      ': ',
+      ':',
+      ' #',
+      '#',
+      ' ',
+      '  ',
+      ',',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      '&',
+      '*',
+    ],
+    ...[
+      '!',
+      '|',
+      '>',
+      '%',
+      '@',
+      '`',
+      '~',
+      '.',
+      'null',
+      'true',
+      'No',
+      '1e3',
+      '.inf',
+      '0x1',
+      '\t',
+      '\r',
+      '…',
+      '\u2028',
+      '?',
+    ],
+  ),
+  fc.string({ maxLength: 3 }),
+);
+const value = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+const line = fc
+  .tuple(
+    fc.constantFrom('a', 'b', 'a-b', 'A_1', 'on', 'null'),
+    fc.constantFrom(': ', ':', ':  ', ': '),
+    value,
+  )
+  .map((parts) => parts.join(''));
+const document = fc
+  .array(fc.oneof({ weight: 4, arbitrary: line }, value), { maxLength: 4 })
+  .map((lines) => lines.join('\n'));
+
+test('whatever is taken for plain fields is what the parser makes of it', () => {
+  fc.assert(
+    fc.property(document, (text) => {
+      const fields = plainFields(text);
+      if (fields !== undefined) expect(parse(text)).toEqual(fields);
+    }),
+    { numRuns: 20_000 },
+  );
+});
