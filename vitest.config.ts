@@ -5,7 +5,13 @@ const timeouts = { testTimeout: 30_000, hookTimeout: 30_000, teardownTimeout: 10
 /** Real sandboxes and databases, so the limits are generous; never a retry, because a flaky test is a finding. */
 function project(name: string, include: string[]) {
   return {
-    test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'], ...timeouts },
+    test: {
+      name,
+      include,
+      exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
+      setupFiles: ['test/support/keep-type-stripper.ts'],
+      ...timeouts,
+    },
   };
 }
 
@@ -13,6 +19,8 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     retry: 0,
+    // V8 can abort where threads come and go that strip types, when it frees their code (nodejs/node#64500).
+    execArgv: ['--no-wasm-code-gc'],
     allowOnly: false,
     projects: [
       project('unit', [

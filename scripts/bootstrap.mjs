@@ -9,11 +9,11 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureBubblewrap } from './bootstrap/bubblewrap.mjs';
 import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependencies.mjs';
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { BootstrapError, becomeCommand } from './bootstrap/processes.mjs';
+import { ensureBubblewrap, ensureSqliteShell } from './bootstrap/system-packages.mjs';
 import { ensureToolchain, findNode } from './bootstrap/toolchain.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -35,6 +35,7 @@ async function bootstrap(command = '', args = []) {
     case 'start':
       return runScript('packages/server/src/main.ts', ['serve', ...args]);
     case 'test':
+      await ensureSqliteShell(root);
       return runScript('scripts/check.mjs', args);
     case 'run':
       if (args[0] !== undefined) return runScript(args[0], args.slice(1));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { sqliteAuditLog } from '../../packages/server/src/index.ts';
+import { openAuditLog } from '../../packages/server/src/index.ts';
 import { auditLogContract } from './audit-log.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 
@@ -11,5 +11,5 @@ auditLogContract('in memory', memoryAuditLog);
 auditLogContract('in SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-audit-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return sqliteAuditLog({ file: join(folder, 'audit.db') });
+  return openAuditLog({ file: join(folder, 'audit.db') });
 });

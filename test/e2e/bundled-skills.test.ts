@@ -17,7 +17,7 @@ const answered = (output: unknown, log = '') => ({
     outcome: { status: 'succeeded', output },
     usage: expect.objectContaining({ durationMs: expect.any(Number), queueMs: expect.any(Number) }),
     log,
-    audit: { sequence: expect.any(Number) },
+    audit: { sequence: expect.any(Number), hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
   },
 });
 
@@ -66,7 +66,7 @@ describe('the daemon runs the bundled skills', () => {
   });
 
   test('text-redact masks what must not be shown, and the record has digests in place of it', async () => {
-    const daemon = await startDaemon();
+    const daemon = await startDaemon({ audit: { skills: { 'text-redact': { payloads: 'digest' } } } });
     const input = { text: 'ada@example.org paid with 4111 1111 1111 1111' };
     const answer = await daemon.execute('text-redact', { input });
     expect(answer).toEqual(
@@ -90,7 +90,8 @@ describe('the daemon runs the bundled skills', () => {
     };
     expect(await daemon.audit()).toEqual([
       {
-        sequence: 1,
+        // After the daemon's start, its policy and the skill.
+        sequence: 4,
         executionId: answer.body.executionId,
         door: 'http',
         actor: 'key',
@@ -111,6 +112,7 @@ describe('the daemon runs the bundled skills', () => {
         sandbox: 'bubblewrap',
         input: { digest, bytes: Buffer.byteLength(JSON.stringify({ input })) },
         output: { digest, bytes: Buffer.byteLength(JSON.stringify(answer.body.outcome.output)) },
+        kept: {},
         outcome: 'succeeded',
         failure: null,
         usage: answer.body.usage,

@@ -202,9 +202,12 @@ test.each([
 test('the health of a daemon whose log is gone is bad, and good again when the log is back', async () => {
   const daemon = await startDaemon();
   const health = async () => (await daemon.request('GET', '/healthz')).status;
+  const ready = () => daemon.request('GET', '/readyz');
   expect(await health()).toBe(200);
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready' } });
   await rename(join(daemon.dataDir, 'audit.db'), join(daemon.dataDir, 'elsewhere'));
   expect(await health()).toBe(503);
+  expect(await ready()).toMatchObject({ status: 503, body: { code: 'AUDIT_UNAVAILABLE' } });
   expect(await daemon.execute('csv-profile', { input: { csv: 'a' } })).toMatchObject({
     status: 503,
     body: { code: 'AUDIT_UNAVAILABLE' },

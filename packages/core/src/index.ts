@@ -7,16 +7,58 @@ export type {
   Actor,
   AuditEvent,
   CallDenied,
+  CallEvent,
   CallFinished,
   CallInterrupted,
   CallStarted,
   ContentDigest,
+  DaemonEvent,
+  DaemonStarted,
+  DaemonStopped,
   Door,
+  KeptPayload,
+  KeyRotated,
+  LogPruned,
+  PolicyChanged,
   RecordedSkill,
   RequestDenied,
+  SkillChanged,
 } from './audit/audit-event.ts';
-export type { AuditLog, AuditPage, AuditPosition, AuditQuery } from './audit/audit-log.ts';
-export { type CallRecord, callRecord, recordOutcomes } from './audit/call-record.ts';
+export type {
+  AuditLog,
+  AuditPage,
+  AuditPosition,
+  AuditQuery,
+  AuditReader,
+  AuditStats,
+  CallStats,
+  StatsQuery,
+} from './audit/audit-log.ts';
+export { type CallRecord, callRecord, isCallEvent, recordOutcomes } from './audit/call-record.ts';
+export { canonicalJson } from './audit/canonical-json.ts';
+export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
+export {
+  breakWindow,
+  type ChainedEvent,
+  type ChainHead,
+  goesOn,
+  type LinkHash,
+  nameBreak,
+} from './audit/chain-break.ts';
+export { type EventFacts, eventFacts } from './audit/event-facts.ts';
+export { keptPayload, type Mask, type PayloadKeeping, type PayloadPolicy } from './audit/kept-payload.ts';
+export { receiptFor } from './audit/receipt-for.ts';
+export { type RecordFilter, recordFits } from './audit/record-fits.ts';
+export type { Checkpoint, Receipt, Signed } from './audit/signed-statements.ts';
+export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
+export {
+  type Flaw,
+  type FlawReason,
+  flawReasons,
+  type ReceiptCheck,
+  type Verification,
+  type VerifiedExtent,
+} from './audit/verification.ts';
 export {
   Capabilities,
   type CapabilityKind,
@@ -53,13 +95,13 @@ export {
   type ChainStep,
   executeChain,
 } from './execute/execute-chain.ts';
+export type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute/execute-request.ts';
+export { type ExecuteResult, executeSkill } from './execute/execute-skill.ts';
 export {
-  type CallerInput,
-  type ExecuteDeps,
-  type ExecuteRequest,
-  type ExecuteResult,
-  executeSkill,
-} from './execute/execute-skill.ts';
+  executeWithReceipt,
+  type ReceiptedResult,
+  type ReceiptOf,
+} from './execute/execute-with-receipt.ts';
 export {
   type ExecutionQueue,
   executionQueue,

@@ -25,6 +25,7 @@ export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
+export { operatorCommand } from './process/operator-command.ts';
 export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
 export { bubblewrapSandbox } from './process/sandbox/bubblewrap-sandbox.ts';
 export { cgroupCeilings } from './process/sandbox/ceilings/cgroup-ceilings.ts';
@@ -32,6 +33,7 @@ export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox
 export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbox.ts';
 export type { Sandbox } from './process/sandbox/sandbox.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
+export { learntSecrets, type SecretCover, secretCover } from './secrets/cover/secret-cover.ts';
 export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';
 export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type FolderEntry, listFolder } from './skills/list-folder.ts';

@@ -1,3 +1,7 @@
-export { readAuditLog } from './audit/read-audit-log.ts';
-export { sqliteAuditLog } from './audit/sqlite-audit-log.ts';
+export { readAuditLog } from './audit/index/read-audit-log.ts';
+export { backupLog } from './audit/keep/backup-log.ts';
+export { type PrunableLog, pruneLog } from './audit/keep/prune-log.ts';
+export { openAuditLog } from './audit/open-audit-log.ts';
+export { verifyLog } from './audit/verify/verify-log.ts';
 export { buildApp } from './http/build-app.ts';
+export type { ProblemCode } from './http/problem/answers.ts';

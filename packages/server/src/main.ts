@@ -1,17 +1,23 @@
 /** The `ambit` program: puts the rooms together and hands them to the command line. */
 import { homedir } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
-import { dataFiles } from './assembly/data-dir.ts';
+import { auditProofs } from './assembly/audit-proofs.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
+import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
 import { probeMachine } from './assembly/machine.ts';
+import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
-import { readAuditLog } from './audit/read-audit-log.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
+
+// Threads come and go here, and each strips types with WebAssembly: V8 can abort when it frees the code of one that has
+// ended (nodejs/node#64500). There is little of it, and it is the same each time.
+setFlagsFromString('--no-wasm-code-gc');
 
 const sources = (flags: ConfigFlags): ConfigSources => ({
   flags,
@@ -25,10 +31,13 @@ process.exitCode = await ambitCli(
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-    startDaemon: (config) => startDaemon(config, process.env),
+    startDaemon: (config) => startDaemon(config, process.env, manifest.version),
     connectDaemon,
     openRunner: (config) => openRunner(config, process.env),
-    openAudit: async (config) => readAuditLog({ file: dataFiles(config).audit }),
+    openAudit,
+    pruneAudit: (config, options) => pruneAudit(config, options, process.env),
+    backupAudit,
+    proofs: auditProofs,
     catalog: catalogOf,
     prompts: (config) =>
       prompts({

@@ -32,6 +32,17 @@ export type RecordedSkill =
   | { id: string }
   | { id: string; version: string | null; digest: string; tier: Tier };
 
+/**
+ * What was kept of an input or an output, beside the event and not in it, so that it can be pruned: `text` is masked and
+ * bounded by then, and the event has its digest.
+ */
+export interface KeptPayload {
+  of: 'input' | 'output';
+  text: string;
+  /** Whether more of it was there than is kept. */
+  isCut: boolean;
+}
+
 /** Written, durably, before anything runs. */
 export interface CallStarted extends Opening {
   kind: 'call.started';
@@ -42,6 +53,8 @@ export interface CallStarted extends Opening {
   /** What the skill requests; `null` where no such skill was found. */
   requested: Capabilities | null;
   input: ContentDigest;
+  /** Of the text that was kept of the input; absent where none was. */
+  kept?: ContentDigest;
 }
 
 /** The run ended, in whatever way. */
@@ -57,6 +70,8 @@ export interface CallFinished {
   failure: Failure | null;
   /** `null` when the outcome has no output. */
   output: ContentDigest | null;
+  /** Of the text that was kept of the output; absent where none was. */
+  kept?: ContentDigest;
   usage: Usage;
   /** What the run tried to touch and was not let. Absent in logs from before it was written. */
   denied?: readonly Denial[];
@@ -92,5 +107,74 @@ export interface CallInterrupted {
   time: number;
 }
 
+/** The daemon took the log. What it found there and could not close is closed right after. */
+export interface DaemonStarted {
+  kind: 'daemon.started';
+  time: number;
+  version: string;
+  policyDigest: string;
+}
+
+/** The daemon gave the log back, in order. */
+export interface DaemonStopped {
+  kind: 'daemon.stopped';
+  time: number;
+  reason: string;
+}
+
+/** Another policy speaks from here on. */
+export interface PolicyChanged {
+  kind: 'policy.changed';
+  time: number;
+  /** `null` for the first that this log knows. */
+  from: string | null;
+  to: string;
+}
+
+/** A skill of another content than at its last call, or at its first, is about to be called. */
+export interface SkillChanged {
+  kind: 'skill.changed';
+  time: number;
+  skill: { id: string; version: string | null; digest: string; tier: Tier };
+  /** The digest that it had; `null` at its first call. */
+  from: string | null;
+}
+
+/** Payloads, or events whole, were taken out of the log by its operator's rules. What stands after it still verifies. */
+export interface LogPruned {
+  kind: 'log.pruned';
+  time: number;
+  what: 'payloads' | 'events';
+  /** The last sequence that it concerns. */
+  through: number;
+  /** The hash of that event, from which the chain goes on when events are gone. */
+  hash: string;
+  count: number;
+}
+
+/** From here on another key signs. The old one has signed for it, unless it was lost. */
+export interface KeyRotated {
+  kind: 'key.rotated';
+  time: number;
+  from: string;
+  to: string;
+  /** The new public key, SPKI in PEM. */
+  publicKey: string;
+  /** The old key's signature over the new public key, base64; `null` when the old key was lost. */
+  signature: string | null;
+}
+
+/** What happens to the log or around it, and belongs to no call. */
+export type DaemonEvent =
+  | DaemonStarted
+  | DaemonStopped
+  | PolicyChanged
+  | SkillChanged
+  | LogPruned
+  | KeyRotated;
+
+/** What belongs to a call, or to a request that never became one. */
+export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;
+
 /** All that is ever written to the log. Only what was observed: a field that nobody measured is `null`. */
-export type AuditEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;
+export type AuditEvent = CallEvent | DaemonEvent;

@@ -3,7 +3,15 @@ import type { Denial } from '../capability/denial.ts';
 import type { Limits } from '../capability/limits.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
-import type { Actor, AuditEvent, ContentDigest, Door, RecordedSkill } from './audit-event.ts';
+import type {
+  Actor,
+  AuditEvent,
+  CallEvent,
+  ContentDigest,
+  Door,
+  KeptPayload,
+  RecordedSkill,
+} from './audit-event.ts';
 
 /** One call as the log tells it: its events, joined. */
 export interface CallRecord {
@@ -28,6 +36,8 @@ export interface CallRecord {
   sandbox: string | null;
   input: ContentDigest | null;
   output: ContentDigest | null;
+  /** What was kept of them, where something was and has not been pruned since. */
+  kept: { input?: Omit<KeptPayload, 'of'>; output?: Omit<KeptPayload, 'of'> };
   /** How it ended: an outcome, `denied` when it was refused or could not start, `running` while it has no end. */
   outcome: OutcomeStatus | 'denied' | 'running';
   failure: Failure | null;
@@ -60,13 +70,25 @@ export const recordOutcomes = Object.keys(outcomeNames) as CallRecord['outcome']
  * Joins the events of one execution, in the order in which they were written, into its record. Throws when the first
  * of them does not open a record: such a log has been tampered with.
  */
-export function callRecord(events: readonly { sequence: number; event: AuditEvent }[]): CallRecord {
+export function callRecord(
+  events: readonly { sequence: number; event: CallEvent }[],
+  payloads: readonly KeptPayload[] = [],
+): CallRecord {
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('a record has at least one event');
-  return rest.reduce((record, { event }) => closed(record, event), opened(first.sequence, first.event));
+  const record = rest.reduce(
+    (joined, { event }) => closed(joined, event),
+    opened(first.sequence, first.event),
+  );
+  return { ...record, kept: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
 }
 
-function opened(sequence: number, event: AuditEvent): CallRecord {
+/** Whether an event belongs to a call, or to a request that never became one. */
+export function isCallEvent(event: AuditEvent): event is CallEvent {
+  return 'executionId' in event;
+}
+
+function opened(sequence: number, event: CallEvent): CallRecord {
   const open = {
     sequence,
     executionId: event.executionId,
@@ -76,6 +98,7 @@ function opened(sequence: number, event: AuditEvent): CallRecord {
     limits: null,
     sandbox: null,
     output: null,
+    kept: {},
     failure: null,
     usage: null,
   };
@@ -116,7 +139,7 @@ function opened(sequence: number, event: AuditEvent): CallRecord {
   }
 }
 
-function closed(record: CallRecord, event: AuditEvent): CallRecord {
+function closed(record: CallRecord, event: CallEvent): CallRecord {
   const endedAt = iso(event.time);
   switch (event.kind) {
     case 'call.finished':

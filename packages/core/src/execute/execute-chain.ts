@@ -3,7 +3,8 @@ import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import { isBroken } from '../skill/catalog.ts';
 import type { CallContext } from './call-context.ts';
-import { type CallerInput, type ExecuteDeps, type ExecuteResult, executeSkill } from './execute-skill.ts';
+import type { CallerInput, ExecuteDeps } from './execute-request.ts';
+import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { Outcome, OutcomeStatus, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
+import type { PayloadKeeping } from '../audit/kept-payload.ts';
 import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
 import { readSidecar } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
-import { type CallerInput, type ExecuteDeps, executeSkill } from './execute-skill.ts';
+import type { CallerInput, ExecuteDeps } from './execute-request.ts';
+import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
@@ -43,6 +45,11 @@ function skill(sidecar: string): Skill {
 
 const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';
 
+const nothingKept: PayloadKeeping = {
+  policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
+  mask: { cover: (text) => text, reach: 0 },
+};
+
 /** Everything around `executeSkill`, keeping what happened in the order in which it happened. */
 function world({
   found = skill(json) as Skill | BrokenSkill | 'none',
@@ -50,12 +57,13 @@ function world({
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
   refuse = [] as string[],
+  keeping = nothingKept,
 } = {}) {
   const events: AuditEvent[] = [];
   const happened: string[] = [];
-  const append = async (event: AuditEvent): Promise<{ sequence: number }> => {
+  const append = async (event: AuditEvent): Promise<AuditPosition> => {
     happened.push(event.kind);
-    return { sequence: events.push(event) };
+    return { sequence: events.push(event), hash: 'sha256:h' };
   };
   const executor = {
     enforces,
@@ -75,6 +83,7 @@ function world({
     policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
     executors: { process: executor, wasm: executor },
     audit: { append, ...audit } as AuditLog,
+    keeping,
     schemas: {
       check: async (_, value) => {
         const text = JSON.stringify(value);
@@ -101,7 +110,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
     outcome: { status: 'succeeded', output: { n: 1 } },
     usage: { ...usage, queueMs: 1 },
     log: '',
-    audit: { sequence: 2 },
+    audit: { sequence: 2, hash: 'sha256:h' },
   });
   expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   expect(events).toEqual([
@@ -207,8 +216,8 @@ test('nothing runs when the beginning cannot be written', async () => {
 test('nothing is handed out when the end cannot be written', async () => {
   const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
   let writes = 0;
-  const append = async (): Promise<{ sequence: number }> => {
-    if (writes++ === 0) return { sequence: 1 };
+  const append = async (): Promise<AuditPosition> => {
+    if (writes++ === 0) return { sequence: 1, hash: 'sha256:1' };
     throw gone;
   };
   const { call, happened } = world({ audit: { append } });
@@ -250,4 +259,35 @@ test('a call that finds every place taken is refused, recorded, and lets the one
     'run',
   ]);
   expect(events.find(({ kind }) => kind === 'call.denied')).toMatchObject({ code: 'OVERLOADED' });
+});
+
+test('what is kept of input and output is masked and cut, stands beside the events, and has its digest in them', async () => {
+  const kept: unknown[] = [];
+  const { call, happened } = world({
+    keeping: {
+      policyFor: (id) => ({
+        payloads: id === 'counter' ? 'preview' : 'digest',
+        previewCharacters: 20,
+        fullBytes: 0,
+      }),
+      mask: { cover: (text) => text.replaceAll('swordfish', '*'), reach: 9 },
+    },
+    audit: {
+      append: async ({ kind, ...event }, payload) => {
+        happened.push(kind);
+        kept.push({ digest: 'kept' in event && event.kept, payload });
+        return { sequence: 1, hash: 'sha256:h' };
+      },
+    },
+  });
+  await call({ input: { pass: 'swordfish', more: 'than is kept' } });
+  const input = '{"input":{"pass":"*"';
+  const output = '{"n":1}';
+  expect(kept).toEqual([
+    { digest: { digest: expect.any(String), bytes: 20 }, payload: { of: 'input', text: input, isCut: true } },
+    {
+      digest: { digest: expect.any(String), bytes: 7 },
+      payload: { of: 'output', text: output, isCut: false },
+    },
+  ]);
 });

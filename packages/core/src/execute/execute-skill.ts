@@ -1,60 +1,17 @@
-import type { Actor, ContentDigest, Door, RecordedSkill } from '../audit/audit-event.ts';
-import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
-import type { Capabilities } from '../capability/capabilities.ts';
+import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
-import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
-import type { Policy } from '../capability/policy.ts';
-import { type BrokenSkill, type Catalog, isBroken } from '../skill/catalog.ts';
-import type { JsonSchema, Runtime } from '../skill/sidecar.ts';
+import { grantCall } from '../capability/grant.ts';
+import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
+import type { JsonSchema } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
-import type { CallContext } from './call-context.ts';
-import type { ExecutionQueue } from './execution-queue.ts';
-import type { Execution, ExecutionInput, SkillExecutor } from './executor.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { Execution, ExecutionInput } from './executor.ts';
 import { executorFor } from './executor-for.ts';
-import type { JsonSchemaChecker, SchemaIssue } from './json-schema-checker.ts';
+import type { SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
+import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { SkillError } from './skill-error.ts';
 import { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
-
-/** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
-export interface ExecuteDeps {
-  catalog: Catalog;
-  policy: Policy;
-  executors: Readonly<Record<Runtime, SkillExecutor>>;
-  audit: AuditLog;
-  schemas: JsonSchemaChecker;
-  queue: ExecutionQueue;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Hex. */
-  sha256(content: Uint8Array): string;
-}
-
-/** A call, as a door parsed it. */
-export interface ExecuteRequest {
-  /** A UUIDv7 that the door made. */
-  executionId: string;
-  /** The chain that the call is a link of. */
-  parentId?: string;
-  skillId: string;
-  door: Door;
-  actor: Actor;
-  /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
-  input: CallerInput;
-  narrowing?: Narrowing;
-}
-
-/** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */
-export interface CallerInput {
-  input?: unknown;
-  args?: readonly string[] | undefined;
-  stdin?: string | undefined;
-  /** Which of its scripts, for a skill that has no sidecar to say so. */
-  script?: string | undefined;
-  /** For a skill that has a workspace, whichever its protocol. */
-  files?: readonly WorkspaceFile[] | undefined;
-  context?: CallContext | undefined;
-}
 
 /** The answer to a call that ran. */
 export interface ExecuteResult {
@@ -87,7 +44,7 @@ export async function executeSkill(
   // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
   // and a record without an end still names what was running.
   const found = await deps.catalog.find(request.skillId);
-  await begin(deps, request, found, startedAt);
+  await recordStart(deps, request, found, startedAt);
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing);
@@ -97,7 +54,7 @@ export async function executeSkill(
     );
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
-    const audit = await end(deps, request, grant, { ...execution, outcome }, usage);
+    const audit = await recordEnd(deps, request, grant, { ...execution, outcome }, usage);
     const { log, files, denials } = execution;
     return {
       ...{ executionId, outcome, usage, log },
@@ -108,51 +65,9 @@ export async function executeSkill(
   } catch (error) {
     const refusal = asSkillError(error);
     // A log that is gone cannot take the news that it is gone.
-    if (refusal.code !== 'AUDIT_UNAVAILABLE') await deny(deps, executionId, refusal);
+    if (refusal.code !== 'AUDIT_UNAVAILABLE') await recordRefusal(deps, executionId, refusal);
     throw refusal;
   }
-}
-
-async function begin(
-  deps: ExecuteDeps,
-  request: ExecuteRequest,
-  found: Skill | BrokenSkill | undefined,
-  time: number,
-): Promise<void> {
-  const skill = found === undefined || isBroken(found) ? undefined : found;
-  await deps.audit.append({
-    kind: 'call.started',
-    executionId: request.executionId,
-    ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
-    time,
-    door: request.door,
-    actor: request.actor,
-    skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
-    policyDigest: deps.policy.digest,
-    requested: requestedBy(skill, request.input.script),
-    input: contentDigest(deps, inputText(deps, request.input)),
-  });
-}
-
-/** What a call's skill asks for; `null` where that cannot be told, because the call is about to be refused. */
-function requestedBy(skill: Skill | undefined, script: string | undefined): Capabilities | null {
-  try {
-    return (skill && asToolSkill(skill, script))?.run.capabilities ?? null;
-  } catch (error) {
-    if (error instanceof SkillError) return null;
-    throw error;
-  }
-}
-
-/** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
-function inputText(deps: ExecuteDeps, { files = [], ...input }: CallerInput): string {
-  if (files.length === 0) return JSON.stringify(input);
-  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
-  return JSON.stringify({ ...input, files: listed });
-}
-
-function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
-  return { id, version: sidecar.version ?? null, digest, tier };
 }
 
 function requireTool(
@@ -306,49 +221,6 @@ async function issuesOf(
   signal: AbortSignal,
 ): Promise<readonly SchemaIssue[]> {
   return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
-}
-
-async function end(
-  deps: ExecuteDeps,
-  { executionId }: ExecuteRequest,
-  grant: Grant,
-  { outcome, sandbox, denials = [], connections }: Execution,
-  usage: Usage,
-): Promise<AuditPosition> {
-  return deps.audit.append({
-    kind: 'call.finished',
-    executionId,
-    time: deps.now(),
-    granted: grant.capabilities,
-    limits: grant.limits,
-    sandbox,
-    outcome: outcome.status,
-    failure: outcome.status === 'failed' ? outcome.failure : null,
-    output: outcome.status === 'succeeded' ? contentDigest(deps, JSON.stringify(outcome.output)) : null,
-    usage,
-    denied: denials,
-    ...(connections === undefined ? {} : { connections }),
-  });
-}
-
-async function deny(
-  deps: ExecuteDeps,
-  executionId: string,
-  { code, message, details }: SkillError,
-): Promise<void> {
-  await deps.audit.append({
-    kind: 'call.denied',
-    executionId,
-    time: deps.now(),
-    code,
-    message: message.slice(0, 4000),
-    denied: (details['denials'] as readonly Denial[] | undefined) ?? [],
-  });
-}
-
-function contentDigest(deps: ExecuteDeps, content: string | Uint8Array): ContentDigest {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return { digest: `sha256:${deps.sha256(bytes)}`, bytes: bytes.length };
 }
 
 function asSkillError(error: unknown): SkillError {

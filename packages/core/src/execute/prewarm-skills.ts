@@ -1,6 +1,6 @@
 import { grantCall } from '../capability/grant.ts';
 import { asToolSkill } from '../skill/skill.ts';
-import type { ExecuteDeps } from './execute-skill.ts';
+import type { ExecuteDeps } from './execute-request.ts';
 import { executorFor } from './executor-for.ts';
 import { SkillError } from './skill-error.ts';
 

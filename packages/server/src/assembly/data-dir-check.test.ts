@@ -3,6 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../config/testing/temporary-folder.ts';
+import { dataDirCheck } from './data-dir-check.ts';
 
 /** What the check says to a user whom no file permission exempts. */
 function checked(dataDir: string): unknown {
@@ -32,9 +33,22 @@ test('a folder is judged by what it allows, one that is not there by the nearest
   await mkdir(join(folder, 'closed'), { mode: 0o555 });
 
   const open = join(folder, 'open');
-  expect(checked(open)).toEqual(ok(open, 'key and audit log are kept here'));
+  expect(checked(open)).toEqual({
+    name: 'data directory',
+    status: 'limited',
+    found: `${open}; others can use the folder, x`,
+    meaning: 'other users of this machine can read what is kept here, or write it',
+    fix: `chmod -R go= ${open}`,
+  });
   expect(checked(join(open, 'a/b'))).toEqual(ok(join(open, 'a/b'), 'made at the first start'));
   for (const closed of ['closed', 'closed/a/b', 'open/x', 'open/x/a'].map((path) => join(folder, path))) {
     expect(checked(closed)).toEqual(missing(closed));
   }
+});
+
+test('a folder that is closed to others is in order, whatever the modes inside', async () => {
+  const folder = await temporaryFolder({ 'data/x': '' });
+  const data = join(folder, 'data');
+  await chmod(data, 0o700);
+  expect(dataDirCheck(data)).toEqual(ok(data, 'key and audit log are kept here'));
 });

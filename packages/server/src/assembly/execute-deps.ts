@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type ExecuteDeps, executionQueue, prewarmSkills } from '@ambit/core';
+import { type AuditLog, type ExecuteDeps, executionQueue, type Policy, prewarmSkills } from '@ambit/core';
 import {
   egress,
   type FolderCatalog,
@@ -7,12 +7,13 @@ import {
   folderState,
   jsonSchemaChecker,
   processExecutor,
-  secretSource,
   wasmExecutor,
 } from '@ambit/runtime';
+import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
 import { dataFiles } from './data-dir.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything that `executeSkill` needs, and its end. */
@@ -28,11 +29,12 @@ export function assemble(
   config: Config,
   machine: Machine,
   audit: AuditLog,
+  secrets: KnownSecrets,
   environment: Readonly<Record<string, string | undefined>>,
   { lasts }: { lasts: boolean },
 ): Assembled {
   const schemas = jsonSchemaChecker();
-  const network = egress(secretSource(config.secrets, environment));
+  const network = egress(secrets.source);
   const executors: ExecuteDeps['executors'] = {
     process: processExecutor({
       sandbox: machine.process,
@@ -55,9 +57,10 @@ export function assemble(
   const catalog = catalogOf(config);
   const deps = {
     catalog,
-    policy: policyFrom(config, sha256),
+    policy: policyOf(config),
     executors,
     audit,
+    keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
     schemas,
     queue: executionQueue(config.queue),
     now: Date.now,
@@ -84,6 +87,11 @@ function ownPaths({ dataDir, file, skills }: Config): { hidden: string[]; readOn
     hidden: [dataDir],
     readOnly: [...(file === undefined ? [] : [file]), ...skills.map(({ path }) => path)],
   };
+}
+
+/** What a configuration decides. */
+export function policyOf(config: Config): Policy {
+  return policyFrom(config, sha256);
 }
 
 /** The skills of a configuration. */

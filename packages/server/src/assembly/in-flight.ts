@@ -1,4 +1,4 @@
-import type { AuditLog } from '@ambit/core';
+import { type AuditLog, isCallEvent } from '@ambit/core';
 
 /** A log that knows which executions have begun and not ended. */
 export interface WatchedLog {
@@ -23,15 +23,16 @@ export function watchedLog(log: AuditLog): WatchedLog {
   return {
     log: {
       ...log,
-      async append(event) {
+      async append(event, payload) {
+        if (!isCallEvent(event)) return log.append(event, payload);
         const { executionId, kind } = event;
         if (kind === 'call.started') {
-          const position = await log.append(event);
+          const position = await log.append(event, payload);
           open.add(executionId);
           return position;
         }
         try {
-          return await log.append(event);
+          return await log.append(event, payload);
         } finally {
           ended(executionId);
         }

@@ -1,16 +1,19 @@
 import { userInfo } from 'node:os';
-import { executeSkill } from '@ambit/core';
+import { executeSkill, executeWithReceipt } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
+import { maskedLog } from '../audit/keep/masked-log.ts';
 import { findDaemon, lockDataDir } from '../audit/lock-data-dir.ts';
-import { type AuditReader, readAuditLog } from '../audit/read-audit-log.ts';
-import { sqliteAuditLog } from '../audit/sqlite-audit-log.ts';
+import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
+import { auditOptions } from './audit-options.ts';
+import { auditTrail } from './audit-trail.ts';
 import { dataFiles, usableKey } from './data-dir.ts';
-import { assemble } from './execute-deps.ts';
+import { assemble, policyOf } from './execute-deps.ts';
+import { knownSecrets } from './known-secrets.ts';
 import { probeMachine } from './machine.ts';
 
 /**
@@ -26,20 +29,23 @@ export async function openRunner(
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const audit = sqliteAuditLog({ file: dataFiles(config).audit });
-  held.defer(() => audit.close());
-  await audit.interruptOpen(Date.now());
-  const assembled = assemble(config, await probeMachine(), audit, environment, { lasts: false });
+  const opened = await openAuditLog(auditOptions(config, environment));
+  held.defer(() => opened.close());
+  const secrets = await knownSecrets(config, environment);
+  const masked = maskedLog(opened, secrets.cover);
+  await masked.interruptOpen(Date.now());
+  const { log } = await auditTrail(masked, opened, policyOf(config), Date.now);
+  const assembled = assemble(config, await probeMachine(), log, secrets, environment, { lasts: false });
   held.defer(() => assembled.close());
   const actor = userName();
   const open = held.move();
   return {
-    execute: ({ skillId, input, narrowing }, signal) =>
-      executeSkill(
-        assembled.deps,
-        { executionId: uuidv7(), skillId, door: 'cli', actor, input, narrowing },
-        signal,
-      ),
+    execute({ skillId, input, narrowing, receipt }, signal) {
+      const request = { executionId: uuidv7(), skillId, door: 'cli' as const, actor, input, narrowing };
+      return receipt
+        ? executeWithReceipt(assembled.deps, opened.receipt, request, signal)
+        : executeSkill(assembled.deps, request, signal);
+    },
     close: () => open.disposeAsync(),
   };
 }
@@ -53,8 +59,8 @@ function userName(): string {
   }
 }
 
-/** The daemon that has the data directory, to run calls in; its log is read from the disk. */
-export async function connectDaemon(config: Config): Promise<(Runner & AuditReader) | undefined> {
+/** The daemon that has the data directory, to run calls in. */
+export async function connectDaemon(config: Config): Promise<Runner | undefined> {
   const daemon = await findDaemon(config.dataDir);
   if (!daemon.running) return undefined;
   if (daemon.address === null) {
@@ -63,15 +69,5 @@ export async function connectDaemon(config: Config): Promise<(Runner & AuditRead
       'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
     );
   }
-  const files = dataFiles(config);
-  const client = daemonClient({ url: daemon.address.url, key: (await usableKey(files.key)).key });
-  const log = readAuditLog({ file: files.audit });
-  return {
-    execute: client.execute,
-    query: log.query,
-    async close() {
-      await log.close();
-      await client.close();
-    },
-  };
+  return daemonClient({ url: daemon.address.url, key: (await usableKey(dataFiles(config).key)).key });
 }

@@ -4,16 +4,22 @@ import type { AuditLog } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { keepPruning } from '../audit/keep/keep-pruning.ts';
+import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
-import { sqliteAuditLog } from '../audit/sqlite-audit-log.ts';
+import { openAuditLog } from '../audit/open-audit-log.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
 import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
+import { auditOptions } from './audit-options.ts';
+import { verifyOnceAtATime } from './audit-proofs.ts';
+import { auditTrail } from './audit-trail.ts';
 import { dataFiles, usableKey } from './data-dir.ts';
-import { assemble } from './execute-deps.ts';
+import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
+import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { prompts } from './prompts.ts';
 
@@ -28,28 +34,54 @@ const actor = 'key';
 export async function startDaemon(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
+  version: string,
 ): Promise<RunningDaemon> {
   closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
+  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
   const files = dataFiles(config);
   const { key } = await usableKey(files.key);
-  const watched = watchedLog(sqliteAuditLog({ file: files.audit }));
-  const audit = watched.log;
-  held.defer(() => audit.close());
-  const interrupted = await audit.interruptOpen(Date.now());
-
-  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const log = await openAuditLog({
+    ...auditOptions(config, environment, (err) => {
+      if (err === undefined) logger.info('checkpoints are kept outside again');
+      else logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+    }),
+    onNote: (note) => logger.warn(note),
+  });
+  held.defer(() => log.close());
+  const secrets = await knownSecrets(config, environment);
+  secrets.cover.learn(key);
+  const watched = watchedLog(maskedLog(log, secrets.cover));
+  const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
+  const audit = trail.log;
+  const interrupted = await trail.started({ version });
+  let stopReason = 'the start failed';
+  held.defer(() =>
+    trail
+      .stopped(stopReason)
+      .catch((cause: unknown) => logger.error({ err: cause }, 'the stop is not in the log')),
+  );
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, environment, { lasts: true });
+  const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
   held.defer(() => assembled.close());
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
   const shutdown = new AbortController();
+  const pruning = keepPruning(
+    { ...log, append: audit.append },
+    config.audit,
+    {
+      onPruned: (gone) => logger.info({ gone }, 'the audit log was pruned'),
+      onFailed: (cause) => logger.error({ err: cause }, 'the audit log could not be pruned'),
+    },
+    shutdown.signal,
+  );
+  held.defer(() => pruning);
   const app = buildApp({
     execute: assembled.deps,
     prompts: prompts({
@@ -62,6 +94,8 @@ export async function startDaemon(
     },
     newExecutionId: uuidv7,
     health: () => healthOf(audit),
+    ready: log.requireWritable,
+    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
     hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
     shutdown: shutdown.signal,
     logger,
@@ -75,6 +109,8 @@ export async function startDaemon(
   await app.listen({ host: config.listen.host, port: config.listen.port });
   const url = urlOf(app.server.address() as AddressInfo);
   await lock.announce({ pid: process.pid, url });
+  // So that the index of a long log is there, or on its way, when somebody asks.
+  void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
   // Calls are answered meanwhile, each with a program of its own.
   void assembled.prewarm().then(
     (failed) => {
@@ -92,7 +128,10 @@ export async function startDaemon(
     sandboxes: sandboxStates(machine),
     keyFile: files.key,
     auditFile: files.audit,
-    close: () => running.disposeAsync(),
+    close: () => {
+      stopReason = 'it was told to stop';
+      return running.disposeAsync();
+    },
   };
 }
 

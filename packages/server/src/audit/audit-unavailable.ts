@@ -1,23 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { SqliteError } from 'better-sqlite3';
 
 /**
  * What a failure of the database is to the rest of Ambit: `AUDIT_UNAVAILABLE`, with what to do and the cause. A
- * `SkillError` passes as it is; an event that the log's own order forbids is `INTERNAL`, for its writer is at fault.
+ * `SkillError` passes as it is.
  */
 export function auditError(file: string, doing: 'written' | 'read', error: unknown): SkillError {
   if (error instanceof SkillError) return error;
-  if (error instanceof SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) {
-    return new SkillError(
-      'INTERNAL',
-      'an execution is opened once and ended once; the audit log has refused to do either again',
-      {
-        cause: error,
-      },
-    );
-  }
   const then =
     doing === 'written'
       ? '; nothing runs without a record, and calls work again as soon as it can be written'

@@ -1,14 +1,17 @@
 import type {
-  AuditLog,
+  AuditEvent,
+  AuditReader,
   BrokenSkill,
   CallerInput,
   Catalog,
-  ExecuteResult,
+  LogPruned,
   Narrowing,
   Skill,
 } from '@ambit/core';
 import type { Config, ConfigEntry, ConfigFlags } from '../config/config.ts';
+import type { Answered } from '../wire/execute-answer.ts';
 import type { Prompts } from '../wire/prompts.ts';
+import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 
 /**
@@ -28,12 +31,28 @@ export interface Actions {
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
-  /** The log as it is on disk, beside a daemon or without one. */
-  openAudit(config: Config): Promise<AuditReader>;
+  /** The log: the daemon's where there is one, else as it is on disk. */
+  openAudit(config: Config): Promise<AuditSource>;
+  /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */
+  pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
+  /** Copies the log to a file that is not there yet: absolute. */
+  backupAudit(config: Config, to: string): Promise<LogBackup>;
+  proofs: AuditProofs;
   catalog(config: Config): Catalog;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
   inspectMachine(config: Config): Promise<DoctorReport>;
+}
+
+/** What the log says of what was taken out of it. */
+export type PrunedPart = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
+
+/** A copy of the log, and its last event; 0 and `null` for an empty one. */
+export interface LogBackup {
+  file: string;
+  bytes: number;
+  sequence: number;
+  hash: string | null;
 }
 
 /** One call, as the command line parsed it. */
@@ -41,16 +60,22 @@ export interface Call {
   skillId: string;
   input: CallerInput;
   narrowing: Narrowing;
+  /** Whether the answer, or the refusal's `details`, is to hold a signed receipt; absent: neither. */
+  receipt?: boolean;
 }
 
 /** What can run calls: this process, or a daemon. */
 export interface Runner {
   /** `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. */
-  execute(call: Call, signal: AbortSignal): Promise<ExecuteResult>;
+  execute(call: Call, signal: AbortSignal): Promise<Answered>;
   close(): Promise<void>;
 }
 
-type AuditReader = Pick<AuditLog, 'query' | 'close'>;
+/** The log, as commands ask it. */
+export interface AuditSource extends Omit<AuditReader, 'events'> {
+  /** Events as they are written from now on, in order, until the signal. */
+  follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: AuditEvent }>;
+}
 
 /** A daemon that listens, and what its banner says of it. */
 export interface RunningDaemon {

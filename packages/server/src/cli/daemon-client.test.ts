@@ -13,7 +13,7 @@ const result = {
   outcome: { status: 'succeeded', output: 1 },
   usage,
   log: '',
-  audit: { sequence: 1 },
+  audit: { sequence: 1, hash: 'sha256:1' },
 };
 const call = { skillId: 'a', input: { input: { x: 1 } }, narrowing: { limits: { timeoutMs: 5 } } };
 const never = new AbortController().signal;

@@ -26,14 +26,19 @@ export function daemonClient({ url, key }: { url: string; key: string }): Runner
 async function post(
   address: string,
   key: string,
-  { input, narrowing }: Call,
+  { input, narrowing, receipt }: Call,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
     return await fetch(address, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...input, ...narrowing, ...sentFiles(input.files) }),
+      body: JSON.stringify({
+        ...input,
+        ...narrowing,
+        ...sentFiles(input.files),
+        ...(receipt && { receipt }),
+      }),
       signal,
     });
   } catch (error) {
@@ -56,7 +61,8 @@ async function readBody(url: string, response: Response): Promise<Record<string,
   }
 }
 
-function refusal(url: string, status: number, body: Record<string, unknown>): SkillError | CliError {
+/** What a daemon's refusal is here: the error that it was there, or `DAEMON_REFUSED`. */
+export function refusal(url: string, status: number, body: Record<string, unknown>): SkillError | CliError {
   const { code, detail, type: _type, title: _title, status: _status, ...details } = body;
   if (isSkillErrorCode(code)) return new SkillError(code, String(detail), { details });
   return new CliError(
@@ -72,7 +78,7 @@ function isSkillErrorCode(code: unknown): code is SkillErrorCode {
   return (skillErrorCodes as readonly unknown[]).includes(code);
 }
 
-function unreachable(address: string, cause: unknown): CliError {
+export function unreachable(address: string, cause: unknown): CliError {
   return new CliError(
     'DAEMON_UNREACHABLE',
     `the daemon that holds the data directory does not answer at ${address}; if it hangs, stop it and try again`,

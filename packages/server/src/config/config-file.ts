@@ -12,6 +12,7 @@ import {
 } from '@ambit/core';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { auditKeys } from './audit-keys.ts';
 import { logLevels } from './config.ts';
 import { withHome } from './home-path.ts';
 import { takeLaterKeys } from './later-keys.ts';
@@ -77,6 +78,7 @@ function configFile(folder: string, home: string) {
       wasmHosts: z.int().positive().max(64).optional(),
       prewarm: z.int().min(0).max(256).optional(),
     }).optional(),
+    audit: auditKeys(path).optional(),
     logLevel: LogLevel.optional(),
     bodyLimitBytes: z.int().positive().optional(),
   });

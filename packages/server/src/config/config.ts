@@ -3,6 +3,7 @@ import type {
   Capabilities,
   McpServers,
   NetworkRule,
+  PayloadPolicy,
   PhaseSettings,
   QueueLimits,
   RequestedLimits,
@@ -45,10 +46,28 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
+  audit: AuditSettings;
   logLevel: (typeof logLevels)[number];
   /** The largest request that is read. */
   bodyLimitBytes: number;
 }
+
+/** What the log keeps, for how long, and where copies of its checkpoints go. */
+export interface AuditSettings extends PayloadPolicy {
+  /** By skill id: where less or more is kept of one. */
+  skills: Readonly<Record<string, Pick<PayloadPolicy, 'payloads'>>>;
+  /** What is older than so many days goes; `null`: nothing does for its age. */
+  retentionDays: number | null;
+  /** What is beyond so many bytes of log goes, the oldest first; `null`: nothing does for its size. */
+  retentionBytes: number | null;
+  /** What goes: only what was kept of inputs and outputs, or whole events. */
+  prune: 'payloads' | 'events';
+  /** `null`: checkpoints are only kept in the log itself. */
+  checkpoints: CheckpointsPlace | null;
+}
+
+/** A file to which a line is added for each, or a command that gets each as a line on its stdin. */
+type CheckpointsPlace = { file: string } | { command: readonly string[] };
 
 /** What the command line says of the configuration, as it was typed. Absent: nothing. */
 export interface ConfigFlags {

@@ -2,7 +2,7 @@
  * Keys that the design has and this version does not. They are refused by name and not merely as unknown, so that
  * nobody who read about them believes that they work.
  */
-const laterKeys = ['audit', 'dangerouslyRunUnsandboxed'];
+const laterKeys = ['dangerouslyRunUnsandboxed'];
 
 /** A document without the keys that come later, and one sentence for each that was there. */
 export function takeLaterKeys(document: unknown): { value: unknown; issues: string[] } {

@@ -61,6 +61,16 @@ test('without a file, variables and flags the defaults hold', async () => {
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
+    audit: {
+      payloads: 'preview',
+      skills: {},
+      previewCharacters: 1000,
+      fullBytes: 1_048_576,
+      retentionDays: null,
+      retentionBytes: null,
+      prune: 'payloads',
+      checkpoints: null,
+    },
     logLevel: 'info',
     bodyLimitBytes: 8_388_608,
   });
@@ -89,6 +99,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
+audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
 bodyLimitBytes: 65536
 `,
@@ -126,6 +137,16 @@ bodyLimitBytes: 65536
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
+    audit: {
+      payloads: 'digest',
+      skills: { scratch: { payloads: 'full' } },
+      previewCharacters: 1000,
+      fullBytes: 1_048_576,
+      retentionDays: 0.5,
+      retentionBytes: 1_073_741_824,
+      prune: 'events',
+      checkpoints: { file: '/home/ada/witness.jsonl' },
+    },
     logLevel: 'warn',
     bodyLimitBytes: 65_536,
   });
@@ -178,6 +199,14 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.queue', value: 256, origin: 'default' },
     { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
     { key: 'limits.prewarm', value: 8, origin: 'default' },
+    { key: 'audit.payloads', value: 'preview', origin: 'default' },
+    { key: 'audit.skills', value: {}, origin: 'default' },
+    { key: 'audit.previewCharacters', value: 1000, origin: 'default' },
+    { key: 'audit.fullBytes', value: 1_048_576, origin: 'default' },
+    { key: 'audit.retentionDays', value: null, origin: 'default' },
+    { key: 'audit.retentionBytes', value: null, origin: 'default' },
+    { key: 'audit.prune', value: 'payloads', origin: 'default' },
+    { key: 'audit.checkpoints', value: null, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);
@@ -283,7 +312,7 @@ describe('a file is refused', () => {
     expect(await fileIssues(content)).toEqual(issues);
   });
 
-  test.each(['audit', 'dangerouslyRunUnsandboxed'])(
+  test.each(['dangerouslyRunUnsandboxed'])(
     'for %s, which comes later, so that nobody believes that it works',
     async (key) => {
       expect(await fileIssues(`${key}: {}`)).toEqual([
@@ -297,6 +326,18 @@ describe('a file is refused', () => {
       'limits.timeoutMs: Too small: expected number to be >0',
       'limits.concurrency: Too small: expected number to be >0',
       'limits.queue: Too small: expected number to be >=0',
+    ]);
+  });
+
+  test('for an audit log that would keep nothing of anything', async () => {
+    const audit =
+      '{ payload: full, previewCharacters: 0, fullBytes: 1.5, retentionDays: 0, retentionBytes: 1000 }';
+    expect(await fileIssues(`audit: ${audit}`)).toEqual([
+      'audit.previewCharacters: write a number above 0, or payloads: digest to keep nothing',
+      'audit.fullBytes: write a number of bytes',
+      'audit.retentionDays: write a number of days above 0; without this key nothing is removed for its age',
+      'audit.retentionBytes: write at least 1048576: an empty log needs some of it',
+      'unknown key "payload" in audit; did you mean payloads?',
     ]);
   });
 

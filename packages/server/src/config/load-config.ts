@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
 import { discoveredPlaces, type SkillRoot } from '@ambit/runtime';
+import { auditDefaults } from './audit-keys.ts';
 import { bundledSkills } from './bundled-skills.ts';
 import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -17,13 +18,14 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
     imports: valuesOf(imports),
     queue: valuesOf(queue),
+    audit: valuesOf(audit),
     ...valuesOf(rest),
   };
 }
@@ -48,6 +50,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('imports', config.imports),
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
+    ...within('audit', config.audit),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
@@ -122,6 +125,16 @@ async function resolved(sources: ConfigSources) {
     },
     wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
     prewarm: fromFile(content.limits?.prewarm, 8),
+    audit: {
+      payloads: fromFile(content.audit?.payloads, auditDefaults.payloads),
+      skills: fromFile(content.audit?.skills, auditDefaults.skills),
+      previewCharacters: fromFile(content.audit?.previewCharacters, auditDefaults.previewCharacters),
+      fullBytes: fromFile(content.audit?.fullBytes, auditDefaults.fullBytes),
+      retentionDays: fromFile(content.audit?.retentionDays, auditDefaults.retentionDays),
+      retentionBytes: fromFile(content.audit?.retentionBytes, auditDefaults.retentionBytes),
+      prune: fromFile(content.audit?.prune, auditDefaults.prune),
+      checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
+    },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
   };

@@ -1,4 +1,4 @@
-import type { Actor, ExecuteDeps } from '@ambit/core';
+import type { Actor, ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Prompts } from '../wire/prompts.ts';
 
@@ -11,6 +11,14 @@ export interface AppDeps {
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
   health(): Promise<Health>;
+  /** Resolves when calls can be taken. Rejects with the `SkillError` that they would be refused with. */
+  ready(): Promise<void>;
+  /** What can be shown of the log to those who do not trust it. */
+  proofs: {
+    receipt: ReceiptOf;
+    /** Reads the whole log again. Rejects with `OVERLOADED` while that is under way already. */
+    verify(signal: AbortSignal): Promise<Verification>;
+  };
   /** Names and addresses by which this server may be called besides the loopback ones: lower case, no port, no brackets. */
   hosts: readonly string[];
   /** Aborted when the daemon stops: ends the calls that run, and no new request is taken. */

@@ -1,6 +1,6 @@
 import type { Execution } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import { answered, authorization, httpWorld, skillOf } from './testing/http-world.ts';
+import { answered, authorization, httpWorld, logFull, skillOf } from './testing/http-world.ts';
 
 const headers = { host: 'localhost:7433', authorization };
 
@@ -19,7 +19,7 @@ describe('POST /skills/:id/execute', () => {
       outcome: { status: 'succeeded', output: { n: 1 } },
       usage: { durationMs: 5, queueMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
       log: 'a word',
-      audit: { sequence: 2 },
+      audit: { sequence: 2, hash: 'sha256:h' },
     });
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -325,6 +325,26 @@ describe('GET /healthz', () => {
     const answer = await app.inject({ url: '/healthz', headers: { host: '127.0.0.1' } });
     expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status, body: { status: health } });
     expect(events).toEqual([]);
+  });
+});
+
+describe('GET /readyz', () => {
+  const ask = async (options: Parameters<typeof httpWorld>[0]) => {
+    const { app, events } = httpWorld(options);
+    const answer = await app.inject({ url: '/readyz', headers: { host: '127.0.0.1' } });
+    return { status: answer.statusCode, body: answer.json(), events };
+  };
+
+  test('says to anybody that calls are taken', async () => {
+    expect(await ask({})).toEqual({ status: 200, body: { status: 'ready' }, events: [] });
+  });
+
+  test('says with what calls are refused, and nothing of the machine', async () => {
+    expect(await ask({ unready: logFull })).toEqual({
+      status: 503,
+      body: { status: 'unavailable', code: 'AUDIT_UNAVAILABLE' },
+      events: [],
+    });
   });
 });
 

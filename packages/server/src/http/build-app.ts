@@ -9,11 +9,15 @@ import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
 import { decorateRequests } from './request-state.ts';
+import { auditExportRoute } from './routes/audit-export-route.ts';
+import { auditFollowRoute } from './routes/audit-follow-route.ts';
+import { auditProofRoutes } from './routes/audit-proof-routes.ts';
 import { auditRoute } from './routes/audit-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
+import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
@@ -62,7 +66,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   skillRoutes(app, deps);
   promptRoute(app, deps);
   auditRoute(app, deps);
+  auditExportRoute(app, deps);
+  auditFollowRoute(app, deps);
+  auditProofRoutes(app, deps);
   healthRoute(app, deps);
+  readyRoute(app, deps);
   return app;
 }
 

@@ -1,4 +1,4 @@
-import { SkillError, skillErrorCodes } from '@ambit/core';
+import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { answers, doorCodes, type ProblemCode } from './problem/answers.ts';
@@ -317,7 +317,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, GET /audit, GET /healthz',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz',
       leaves: refusedRequest,
     },
     {
@@ -342,6 +342,20 @@ const cases = {
       },
       status: 404,
       detail: /^there is no POST \/nowhere/,
+      leaves: refusedRequest,
+    },
+  ],
+  RECORD_NOT_FOUND: [
+    {
+      send: { url: '/audit/e0/receipt', headers: withKey },
+      status: 404,
+      detail: /^there is no receipt for "e0": /,
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/audit/none', headers: withKey },
+      status: 404,
+      detail: 'the log has no execution "none"; GET /audit shows those it has',
       leaves: refusedRequest,
     },
   ],
@@ -546,7 +560,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
           'x-content-type-options': 'nosniff',
           ...headers,
         });
-        expect(world.events.map(({ kind, executionId }) => [kind, executionId])).toEqual(
+        expect(world.events.filter(isCallEvent).map(({ kind, executionId }) => [kind, executionId])).toEqual(
           leaves.map((kind) => [kind, 'e1']),
         );
         if (leaves.length > 0)

@@ -1,13 +1,16 @@
-import type { ExecuteResult, FileChange } from '@ambit/core';
+import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 
 /** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
 type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
 
+/** What came of a call; with its receipt where one was asked for. */
+export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
+
 /** The answer of `POST /skills/:id/execute`. */
-export type ExecuteAnswer = Omit<ExecuteResult, 'files'> & { files?: AnsweredFile[] };
+export type ExecuteAnswer = Omit<Answered, 'files'> & { files?: AnsweredFile[] };
 
 /** A result as it is sent. */
-export function executeAnswer({ files, ...result }: ExecuteResult): ExecuteAnswer {
+export function executeAnswer({ files, ...result }: Answered): ExecuteAnswer {
   return files === undefined ? result : { ...result, files: files.map(answeredFile) };
 }
 
@@ -29,7 +32,7 @@ function textOf(content: Uint8Array): string | undefined {
 }
 
 /** The other way: what came over the wire, with the files' bytes. */
-export function executeResult({ files, ...answer }: ExecuteAnswer): ExecuteResult {
+export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
   return files === undefined ? answer : { ...answer, files: files.map(fileChange) };
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditEvent } from '@ambit/core';
+import { type CallEvent, noCapabilities } from '@ambit/core';
 import { onTestFinished } from 'vitest';
 
 /** A folder that is gone when the test is over. */
@@ -12,7 +12,7 @@ export function temporaryFolder(): string {
 }
 
 /** An event that opens a record and ends it. */
-export function rejection(executionId: string, message = 'no key'): AuditEvent {
+export function rejection(executionId: string, message = 'no key'): CallEvent {
   return {
     kind: 'auth.rejected',
     executionId,
@@ -23,4 +23,24 @@ export function rejection(executionId: string, message = 'no key'): AuditEvent {
     message,
     request: 'GET /skills',
   };
+}
+
+/** An event that opens a record and leaves it open. */
+export function beginning(executionId: string): CallEvent {
+  return {
+    kind: 'call.started',
+    executionId,
+    time: 1000,
+    door: 'http',
+    actor: 'key',
+    skill: { id: 'csv-profile' },
+    policyDigest: 'sha256:p',
+    requested: noCapabilities,
+    input: { digest: 'sha256:i', bytes: 2 },
+  };
+}
+
+/** An event that ends a record. */
+export function ending(executionId: string, message = 'no'): CallEvent {
+  return { kind: 'call.denied', executionId, time: 2000, code: 'CAPABILITY_DENIED', message, denied: [] };
 }

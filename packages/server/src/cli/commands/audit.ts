@@ -1,46 +1,56 @@
-import { type AuditPage, type CallRecord, recordOutcomes } from '@ambit/core';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AuditSource } from '../actions.ts';
 import type { Printer } from '../printer.ts';
+import { onInterrupt } from '../terminal.ts';
+import { recordHeader, recordRow } from '../text/record-row.ts';
 import { table } from '../text/table.ts';
+import { addAuditExport } from './audit-export.ts';
+import { addFilters, type FilterFlags, filterOf } from './audit-flags.ts';
+import { addAuditKeep } from './audit-keep.ts';
+import { addAuditProofs } from './audit-proofs.ts';
+import { addAuditShow } from './audit-show.ts';
+import { addAuditStats } from './audit-stats.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
-interface AuditFlags {
-  skill?: string;
-  outcome?: CallRecord['outcome'];
+interface AuditFlags extends FilterFlags {
   limit: number;
+  follow?: boolean;
 }
 
-/** `ambit audit`: the log, newest first. */
+/** `ambit audit`: the log, newest first; `export`, `stats` and `show` below it. */
 export function addAudit(program: Command, context: CommandContext): void {
-  program
-    .command('audit')
+  const audit = addFilters(program.command('audit'))
     .summary('show the log of calls')
     .description(
       'Shows the record of each call, newest first, with or without a daemon. With --json a record is whole.',
     )
-    .option('--skill <id>', 'only calls of this skill')
-    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(recordOutcomes))
     .option('--limit <n>', 'at most this many, up to 1000', count, 20)
+    .option('--follow', 'go on with each call as it ends, until Ctrl-C; with --json one record a line')
     .addHelpText(
       'after',
       examples(
         ['ambit audit', 'the last 20 calls'],
         ['ambit audit --skill csv-profile --limit 1 --json', 'all that is known of the last one'],
-        ['ambit audit --outcome denied', 'what was refused'],
+        ['ambit audit --outcome denied --since 1d', 'what was refused since yesterday'],
+        ['ambit audit --follow --denied network', 'each call that is denied the network, as it ends'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<AuditFlags>(context, command);
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
       try {
-        const { skill, outcome, limit } = flags;
-        const page = await log.query({ ...(skill && { skill }), ...(outcome && { outcome }), limit });
-        if (print.json) print.document(page);
+        const filter = filterOf(flags);
+        const page = await log.query({ ...filter, limit: flags.limit });
+        if (flags.follow === true) await follow(log, filter, page, print, context);
+        else if (print.json) print.document(page);
         else print.lines(...auditText(print, page));
       } finally {
         await log.close();
       }
     });
+  for (const add of [addAuditShow, addAuditStats, addAuditExport, addAuditKeep, addAuditProofs])
+    add(audit, context);
 }
 
 function count(text: string): number {
@@ -48,33 +58,35 @@ function count(text: string): number {
   throw new InvalidArgumentError('Write a whole number, 1 to 1000.');
 }
 
-function auditText(print: Printer, { records, next }: AuditPage): string[] {
-  if (records.length === 0) return ['No calls are recorded that fit.'];
-  const rows = records.map((record) => [
-    String(record.sequence),
-    record.startedAt,
-    record.door,
-    record.outcome,
-    record.usage === null ? '-' : `${Math.round(record.usage.durationMs)} ms`,
-    record.skill?.id ?? record.request ?? '-',
-    detail(record),
-  ]);
-  const header = ['SEQUENCE', 'STARTED', 'DOOR', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
-  const [head = '', ...lines] = table([header, ...rows], print.width);
-  return [
-    print.style('bold', head),
-    ...lines,
-    ...(next === null ? [] : ['There are older ones: raise --limit.']),
-  ];
+function auditText(print: Printer, { records, next, partial }: AuditPage): string[] {
+  const more =
+    partial === true
+      ? ['There may be older ones, which take long to find: narrow it down, with --since for one.']
+      : ['There are older ones: raise --limit.'];
+  if (records.length === 0) return next === null ? ['No calls are recorded that fit.'] : more;
+  const [head = '', ...lines] = table([recordHeader, ...records.map(recordRow)], print.width);
+  return [print.style('bold', head), ...lines, ...(next === null ? [] : more)];
 }
 
-/** Why it ended as it did; the execution's id where there is no more to say. */
-function detail({ error, failure, capabilities: { denied }, outcome, executionId }: CallRecord): string {
-  if (error !== null) return error.code;
-  if (outcome === 'capability-violated' && denied.length > 0)
-    return denied.map(({ capability, requested }) => `${capability} ${requested}`).join(', ');
-  if (failure === null) return executionId;
-  return Object.entries(failure)
-    .map(([what, value]) => `${what} ${value}`)
-    .join('');
+/** The page in the order of time, and then each call that fits, once it has ended. */
+async function follow(
+  log: AuditSource,
+  filter: RecordFilter,
+  { records }: AuditPage,
+  print: Printer,
+  { terminal }: CommandContext,
+): Promise<void> {
+  const stop = new AbortController();
+  using _interrupt = onInterrupt(terminal, () => stop.abort());
+  const show = (record: AuditPage['records'][number]): void =>
+    print.json
+      ? print.lines(JSON.stringify(record))
+      : print.lines(...table([recordRow(record)], print.width));
+  if (print.json) for (const record of records.toReversed()) show(record);
+  else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width));
+  for await (const { event } of log.follow(stop.signal)) {
+    if (!isCallEvent(event) || event.kind === 'call.started') continue;
+    const [record] = (await log.query({ executionId: event.executionId, limit: 1 })).records;
+    if (record !== undefined && recordFits(record, filter)) show(record);
+  }
 }

@@ -8,7 +8,7 @@ import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-amb
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
 function result(outcome: Outcome, log = ''): ExecuteResult {
-  return { executionId: 'e-1', outcome, usage, log, audit: { sequence: 7 } };
+  return { executionId: 'e-1', outcome, usage, log, audit: { sequence: 7, hash: 'sha256:7' } };
 }
 
 /** Runs a line with a runner that answers with `outcome` and keeps the calls that it got. */

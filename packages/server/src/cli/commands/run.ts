@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
-import {
-  CallContext,
-  type CallerInput,
-  type ExecuteResult,
-  type FileChange,
-  type Narrowing,
-} from '@ambit/core';
+import { CallContext, type CallerInput, type FileChange, type Narrowing } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
-import { executeAnswer } from '../../wire/execute-answer.ts';
+import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
 import type { Call, Runner } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Printer } from '../printer.ts';
 import { readInput, readJson } from '../read-input.ts';
+import { receipted } from '../save-receipt.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
 import { outcomeText } from '../text/outcome-text.ts';
 import { printable } from '../text/printable.ts';
@@ -26,6 +21,7 @@ interface RunFlags {
   script?: string;
   file?: string[];
   save?: string;
+  receipt?: string;
   read?: string[];
   timeout?: number;
 }
@@ -49,6 +45,7 @@ export function addRun(program: Command, context: CommandContext): void {
     .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
     .option('--file <path>', 'put this file into the workspace, under its own name; again for more', collect)
     .option('--save <folder>', 'write what the run left in its workspace below this folder')
+    .option('--receipt <file>', 'write a signed receipt of the call there, also when it is refused')
     .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
     .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
     .addHelpText(
@@ -67,11 +64,16 @@ export function addRun(program: Command, context: CommandContext): void {
       const { flags, print } = flagsOf<RunFlags>(context, command);
       const config = await context.actions.loadConfig(flags);
       const input = await callerInput(context.terminal, args, flags, config.bodyLimitBytes);
-      const call = { skillId, input, narrowing: narrowing(context.terminal.cwd(), flags) };
+      const call = {
+        skillId,
+        input,
+        narrowing: narrowing(context.terminal.cwd(), flags),
+        ...(flags.receipt !== undefined && { receipt: true }),
+      };
       const runner =
         (await context.actions.connectDaemon(config)) ?? (await context.actions.openRunner(config));
       try {
-        context.exitCode = await execute(context.terminal, print, runner, call, flags.save);
+        context.exitCode = await execute(context.terminal, print, runner, call, flags);
       } finally {
         await runner.close();
       }
@@ -127,14 +129,14 @@ async function execute(
   print: Printer,
   runner: Runner,
   call: Call,
-  save: string | undefined,
+  { save, receipt }: Pick<RunFlags, 'save' | 'receipt'>,
 ): Promise<ExitCode> {
   const interrupt = new AbortController();
   using _interrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
   try {
-    const result = await runner.execute(call, interrupt.signal);
+    const result = await receipted(terminal, receipt, runner.execute(call, interrupt.signal));
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
     const exitCode = print.json ? printResult(print, result) : printOutcome(print, call, result);
     return interrupt.signal.aborted ? 130 : exitCode;
@@ -146,7 +148,7 @@ async function execute(
   }
 }
 
-function printResult(print: Printer, result: ExecuteResult): ExitCode {
+function printResult(print: Printer, result: Answered): ExitCode {
   print.document(executeAnswer(result));
   return result.outcome.status === 'succeeded' ? 0 : 1;
 }
@@ -154,7 +156,7 @@ function printResult(print: Printer, result: ExecuteResult): ExitCode {
 function printOutcome(
   print: Printer,
   { skillId, input }: Call,
-  { outcome, log, executionId, files = [] }: ExecuteResult,
+  { outcome, log, executionId, files = [] }: Answered,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(log);

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
+import { auditDefaults } from '../../config/audit-keys.ts';
 import type { Config } from '../../config/config.ts';
 import type { Actions } from '../actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
@@ -73,6 +74,7 @@ export const plainConfig: Config = {
   secrets: {},
   wasmHosts: 1,
   prewarm: 0,
+  audit: auditDefaults,
   logLevel: 'info',
   bodyLimitBytes: 1024,
 };
@@ -128,6 +130,9 @@ const idle: Actions = {
   connectDaemon: async () => undefined,
   openRunner: unexpected,
   openAudit: unexpected,
+  pruneAudit: unexpected,
+  backupAudit: unexpected,
+  proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },

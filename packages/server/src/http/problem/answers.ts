@@ -11,6 +11,8 @@ export const doorCodes = [
   'UNAUTHENTICATED',
   'SHUTTING_DOWN',
   'ROUTE_NOT_FOUND',
+  /** The log has no such record, or not what was asked of it. */
+  'RECORD_NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'MEDIA_TYPE_UNSUPPORTED',
   'BODY_TOO_LARGE',
@@ -46,6 +48,7 @@ export const answers = {
   UNAUTHENTICATED: { status: 401, title: 'No valid key' },
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
+  RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is not JSON' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },

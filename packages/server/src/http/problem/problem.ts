@@ -18,11 +18,13 @@ export interface Problem {
   issues?: readonly unknown[];
   /** Each capability that is missing, with what would grant it. */
   denials?: readonly unknown[];
+  /** Of a call that asked for one: that it was refused, signed. */
+  receipt?: unknown;
 }
 
 export const problemMediaType = 'application/problem+json';
 
-export function problem({ code, message, issues, denials }: Refusal, executionId: string): Problem {
+export function problem({ code, message, issues, denials, receipt }: Refusal, executionId: string): Problem {
   const { status, title } = answers[code];
   return {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
@@ -34,5 +36,6 @@ export function problem({ code, message, issues, denials }: Refusal, executionId
     executionId,
     ...(issues && { issues }),
     ...(denials && { denials }),
+    ...(receipt === undefined ? {} : { receipt }),
   };
 }

@@ -6,6 +6,8 @@ export interface RefusalOptions {
   /** For machines: becomes part of the problem. */
   issues?: readonly unknown[];
   denials?: readonly unknown[];
+  /** The signed receipt of a call that was refused and asked for one. */
+  receipt?: unknown;
   /** For the answer. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
@@ -19,17 +21,19 @@ export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly issues: readonly unknown[] | undefined;
   readonly denials: readonly unknown[] | undefined;
+  readonly receipt: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ProblemCode,
     message: string,
-    { issues, denials, headers = {}, cause }: RefusalOptions = {},
+    { issues, denials, receipt, headers = {}, cause }: RefusalOptions = {},
   ) {
     super(message.slice(0, messageCharactersMax), cause === undefined ? undefined : { cause });
     this.code = code;
     this.issues = issues;
     this.denials = denials;
+    this.receipt = receipt;
     this.headers = headers;
   }
 }
@@ -68,5 +72,10 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: 
 
 function fromSkillError({ code, message, details, cause }: SkillError): Refusal {
   const list = (key: string) => (Array.isArray(details[key]) ? { [key]: details[key] } : {});
-  return new Refusal(code, message, { ...list('issues'), ...list('denials'), cause });
+  return new Refusal(code, message, {
+    ...list('issues'),
+    ...list('denials'),
+    receipt: details['receipt'],
+    cause,
+  });
 }

@@ -1,28 +1,71 @@
-import { type AuditPage, recordOutcomes } from '@ambit/core';
+import type { AuditPage, AuditStats, CallRecord } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
+import { Refusal } from '../problem/refusal.ts';
+import { Count, filterParameters, isInOrder, notInOrder, timeParameter } from './audit-parameters.ts';
 
-const Count = z
-  .string()
-  .regex(/^[1-9][0-9]{0,14}$/, 'write a whole number from 1')
-  .transform(Number);
+const bucketsMost = 2000;
+const Params = z.strictObject({ executionId: z.string().max(200) });
+const NoQuery = z.strictObject({});
 
-const AuditQueryString = z.strictObject({
-  skill: z.string().exactOptional(),
-  outcome: z.enum(recordOutcomes).exactOptional(),
-  executionId: z.string().exactOptional(),
-  parentId: z.string().exactOptional(),
-  limit: Count.refine((limit) => limit <= 200, 'a page has at most 200 records').default(50),
-  /** The `next` of the page before. */
-  before: Count.exactOptional(),
-});
+/** The records: `GET /audit`, newest first, a page at a time; `/audit/count`, `/audit/stats` and `/audit/:executionId`. */
+export function auditRoute(app: FastifyInstance, { execute: { audit, now } }: AppDeps): void {
+  const Filter = z.strictObject(filterParameters(now));
+  const PageQuery = Filter.extend({
+    limit: Count.refine((limit) => limit <= 200, 'a page has at most 200 records').default(50),
+    /** The `next` of the page before. */
+    before: Count.exactOptional(),
+  }).refine(isInOrder, notInOrder);
+  const StatsQueryString = statsQuery(now);
 
-/** `GET /audit`: the records, newest first, a page at a time. */
-export function auditRoute(app: FastifyInstance, { execute: { audit } }: AppDeps): void {
   app.get(
     '/audit',
-    async (request): Promise<AuditPage> => audit.query(parseRequest(AuditQueryString, request.query)),
+    async (request): Promise<AuditPage> => audit.query(parseRequest(PageQuery, request.query)),
   );
+
+  app.get('/audit/count', async (request): Promise<{ count: number }> => {
+    const filter = parseRequest(Filter.refine(isInOrder, notInOrder), request.query);
+    return { count: await audit.count(filter) };
+  });
+
+  app.get(
+    '/audit/stats',
+    async (request): Promise<AuditStats> => audit.stats(parseRequest(StatsQueryString, request.query)),
+  );
+
+  app.get('/audit/:executionId', async (request): Promise<CallRecord> => {
+    const { executionId } = parseRequest(Params, request.params);
+    parseRequest(NoQuery, request.query);
+    const { records } = await audit.query({ executionId, limit: 1 });
+    const [record] = records;
+    if (record === undefined) {
+      throw new Refusal(
+        'RECORD_NOT_FOUND',
+        `the log has no execution ${JSON.stringify(executionId)}; GET /audit shows those it has`,
+      );
+    }
+    return record;
+  });
+}
+
+function statsQuery(now: () => number) {
+  return z
+    .strictObject({
+      skill: z.string().min(1).max(200).exactOptional(),
+      since: timeParameter(now).exactOptional(),
+      until: timeParameter(now).exactOptional(),
+      bucketMs: Count.exactOptional(),
+    })
+    .refine(isInOrder, notInOrder)
+    .refine(({ bucketMs, since }) => bucketMs === undefined || since !== undefined, {
+      path: ['since'],
+      message: '"bucketMs" needs a "since" to begin with',
+    })
+    .refine(
+      ({ bucketMs, since = 0, until = now() }) =>
+        bucketMs === undefined || (until - since) / bucketMs <= bucketsMost,
+      { path: ['bucketMs'], message: `this makes more than ${bucketsMost} buckets; make them wider` },
+    );
 }

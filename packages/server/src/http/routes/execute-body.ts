@@ -58,6 +58,8 @@ export const ExecuteBody = z.strictObject({
   context: CallContext.optional(),
   capabilities: NarrowedCapabilities.exactOptional(),
   limits: RequestedLimits.exactOptional(),
+  /** Whether the answer is to hold a signed receipt. */
+  receipt: z.boolean().default(false),
 });
 
 /** Longer chains are programs, and are better written as one. */

@@ -1,4 +1,4 @@
-import { executeSkill } from '@ambit/core';
+import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
@@ -16,7 +16,7 @@ const Params = z.strictObject({ id: z.string() });
 export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
     const { id: skillId } = parseRequest(Params, request.params);
-    const { input, args, stdin, script, files, context, ...narrowing } = parseRequest(
+    const { input, args, stdin, script, files, context, receipt, ...narrowing } = parseRequest(
       ExecuteBody,
       request.body === undefined ? {} : request.body,
     );
@@ -31,7 +31,10 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
     };
     // From here on the call's own record holds whatever happens.
     request.recorded = true;
-    const result = await executeSkill(deps.execute, call, callSignal(reply, deps.shutdown));
+    const signal = callSignal(reply, deps.shutdown);
+    const result = receipt
+      ? await executeWithReceipt(deps.execute, deps.proofs.receipt, call, signal)
+      : await executeSkill(deps.execute, call, signal);
     request.ended = { outcome: result.outcome.status };
     return executeAnswer(result);
   });

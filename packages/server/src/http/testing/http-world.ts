@@ -22,6 +22,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 
 export const key = 'the-key-of-this-test';
@@ -50,7 +51,10 @@ export interface HttpWorldOptions {
   /** What the log answers to any query. */
   page?: AuditPage | Error;
   hosts?: readonly string[];
+  proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
+  /** Why no calls can be taken. */
+  unready?: SkillError;
 }
 
 /** The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. */
@@ -79,9 +83,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const log: string[] = [];
   const shutdown = new AbortController();
   const audit: AuditLog = {
+    ...unaskedLog,
     async append(event) {
       options.append?.(event);
-      return { sequence: events.push(event) };
+      return { sequence: events.push(event), hash: 'sha256:h' };
     },
     async query(query) {
       queries.push(query);
@@ -119,6 +124,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       executors: { process: executor, wasm: executor },
       audit,
       queue: executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
+      keeping: {
+        policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
+        mask: { cover: (text) => text, reach: 0 },
+      },
       schemas: { check: async () => options.schemaIssues ?? [] },
       now: () => time++,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -141,6 +150,14 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     },
     newExecutionId: () => `e${++ids}`,
     health: async () => ({ status: options.health ?? 'ok' }),
+    ready: async () => {
+      if (options.unready !== undefined) throw options.unready;
+    },
+    proofs: {
+      receipt: async () => undefined,
+      verify: unasked,
+      ...options.proofs,
+    },
     hosts,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
@@ -159,6 +176,13 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     stop: (reason) => shutdown.abort(reason),
   };
 }
+
+const unasked = (): never => {
+  throw new Error('no test asks the log for this');
+};
+
+/** What of a log these tests have no use for. */
+const unaskedLog = { count: unasked, stats: unasked, export: unasked, events: unasked, follow: unasked };
 
 /** A skill by the text of its sidecar; an empty one makes a prompt skill. */
 export function skillOf(id: string, sidecar: string, description = 'A skill of a test.'): Skill {

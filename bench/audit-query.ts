@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import {
+  type AuditEvent,
+  type AuditReader,
+  canonicalJson,
+  noCapabilities,
+  type RecordFilter,
+} from '../packages/core/src/index.ts';
+import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
+
+const eventsDefault = 5_000_000;
+const day = 86_400_000;
+const days = 7;
+const end = Date.UTC(2026, 5, 1);
+
+/**
+ * What it takes to ask a log of five million events: how fast its index is made, a page of each kind of question, and the
+ * statistics of a day. `AMBIT_BENCH_EVENTS` makes it another number of events.
+ */
+export async function auditQueryBench(folder: string, rounds: number): Promise<void> {
+  const file = join(folder, 'audit.db');
+  const events = Number(process.env['AMBIT_BENCH_EVENTS'] ?? eventsDefault);
+  await (await openAuditLog({ file })).close();
+  const calls = fill(file, events);
+  const log = await readAuditLog({ file, waitMs: 3_600_000 });
+  try {
+    const began = performance.now();
+    await log.count({});
+    const seconds = (performance.now() - began) / 1000;
+    console.log(
+      `Asking a log of ${events} events (${calls} calls of ${days} days)\n\n` +
+        `index made at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
+    );
+    for (const [name, ask] of questions(log)) console.log(await timed(name, ask, rounds));
+  } finally {
+    await log.close();
+  }
+}
+
+type Ask = () => Promise<unknown>;
+
+function questions(log: AuditReader): [string, Ask][] {
+  const page = (filter: RecordFilter) => (): Promise<unknown> => log.query({ ...filter, limit: 50 });
+  const lastDay = { since: end - day, until: end };
+  return [
+    ['newest', page({})],
+    ['a skill', page({ skill: 'skill-7' })],
+    ['a rare skill', page({ skill: 'skill-99' })],
+    ['an outcome', page({ outcome: 'failed' })],
+    ['a rare outcome', page({ outcome: 'out-of-memory' })],
+    ['running', page({ outcome: 'running' })],
+    ['an actor', page({ actor: 'actor-3' })],
+    ['tier and outcome', page({ tier: 'untrusted', outcome: 'out-of-memory' })],
+    ['door and outcome', page({ door: 'cli', outcome: 'timed-out' })],
+    ['something denied', page({ denied: 'network' })],
+    ['a skill, something denied', page({ skill: 'skill-42', denied: 'filesystem.read' })],
+    ['a skill and an outcome', page({ skill: 'skill-99', outcome: 'timed-out' })],
+    ['a skill and an actor', page({ skill: 'skill-99', actor: 'actor-9' })],
+    ['skill, actor, outcome', page({ skill: 'skill-99', actor: 'actor-9', outcome: 'failed' })],
+    ['an hour of some day', page({ since: end - 3 * day, until: end - 3 * day + 3_600_000 })],
+    ['a skill on some day', page({ skill: 'skill-99', since: end - 4 * day, until: end - 3 * day })],
+    ['failed on some day', page({ outcome: 'failed', since: end - 5 * day, until: end - 4 * day })],
+    ['a skill that there is not', page({ skill: 'no-such' })],
+    ['an execution', page({ executionId: idOf(4711) })],
+    ['a chain', page({ parentId: 'chain-100' })],
+    ['a common word', page({ text: 'Report' })],
+    ['a rare word', page({ text: 'needle-4242' })],
+    ['a word that nobody wrote', page({ text: 'haystack' })],
+    ['a word, of a skill', page({ text: 'needle', skill: 'skill-42' })],
+    ['two letters, failed', page({ text: 'nd', outcome: 'failed' })],
+    ['a page far back', () => log.query({ before: 1_000_000, limit: 50, outcome: 'failed' })],
+    ['count of a skill', () => log.count({ skill: 'skill-7' })],
+    ['count of a day', () => log.count(lastDay)],
+    ['stats of a day', () => log.stats(lastDay)],
+    ['stats of a day by hours', () => log.stats({ ...lastDay, bucketMs: 3_600_000 })],
+    ['stats of a day, a skill', () => log.stats({ ...lastDay, skill: 'skill-7' })],
+    ['stats from any second', () => log.stats({ since: end - day + 12_345, until: end - 23_456 })],
+    ['stats of all', () => log.stats({})],
+  ];
+}
+
+async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    await ask();
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const at = (percent: number): string =>
+    (times[Math.ceil((percent / 100) * times.length) - 1] ?? 0).toFixed(2).padStart(9);
+  return `${name.padEnd(28)}${at(50)}${at(95)}`;
+}
+
+function head(): string {
+  return `${'milliseconds'.padEnd(28)}${'p50'.padStart(9)}${'p95'.padStart(9)}`;
+}
+
+/** Writes the rows themselves, with hashes that nobody verifies here. Returns how many calls there are. */
+function fill(file: string, events: number): number {
+  const database = new Sqlite(file);
+  database.pragma('synchronous = OFF');
+  const insert = database.prepare(
+    'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
+  );
+  const keep = database.prepare('INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, 0)');
+  const hash = randomBytes(32);
+  const calls = Math.floor(events / 2);
+  const some = database.transaction((from: number, to: number) => {
+    for (let call = from; call < to; call += 1) {
+      const [sequence, time] = [call * 2 + 1, Math.floor(end - days * day + (call / calls) * days * day)];
+      const { started, finished, input, output } = callOf(call, time);
+      insert.run(sequence, idOf(call), 1, canonicalJson(started), hash);
+      insert.run(sequence + 1, idOf(call), 0, canonicalJson(finished), hash);
+      keep.run(sequence, 'input', input);
+      keep.run(sequence + 1, 'output', output);
+    }
+  });
+  for (let from = 0; from < calls; from += 10_000) some(from, Math.min(calls, from + 10_000));
+  database.close();
+  return calls;
+}
+
+function idOf(call: number): string {
+  return `01900000-0000-7000-8000-${call.toString(16).padStart(12, '0')}`;
+}
+
+/** The same calls each time: many of few skills, and few of many. */
+function callOf(
+  call: number,
+  time: number,
+): { started: AuditEvent; finished: AuditEvent; input: string; output: string } {
+  const chance = (of: number): number => mixed(call * 16 + of) / 2 ** 32;
+  const skill = Math.floor(100 * chance(1) ** 3);
+  const outcome =
+    chance(2) < 0.93
+      ? 'succeeded'
+      : chance(3) < 0.7
+        ? 'failed'
+        : chance(4) < 0.999
+          ? 'timed-out'
+          : 'out-of-memory';
+  const denied = chance(5) < 0.002 ? (['network', 'filesystem.read'] as const)[call % 2] : undefined;
+  return {
+    started: {
+      kind: 'call.started',
+      executionId: idOf(call),
+      ...(call % 50 === 0 ? { parentId: `chain-${Math.floor(call / 500)}` } : {}),
+      time,
+      door: chance(6) < 0.95 ? 'http' : 'cli',
+      actor: `actor-${Math.floor(10 * chance(7) ** 2)}`,
+      skill: {
+        id: `skill-${skill}`,
+        version: '1.2.0',
+        digest: `sha256:${'0'.repeat(62)}${skill}`,
+        tier: (['local', 'verified', 'untrusted'] as const)[skill % 3] ?? 'local',
+      },
+      policyDigest: `sha256:${'1'.repeat(64)}`,
+      requested: { ...noCapabilities, exec: ['python3'] },
+      input: { digest: `sha256:${'2'.repeat(64)}`, bytes: 100 },
+    },
+    finished: {
+      kind: 'call.finished',
+      executionId: idOf(call),
+      time: time + 50,
+      granted: { ...noCapabilities, exec: ['python3'] },
+      limits: {
+        timeoutMs: 10_000,
+        memoryBytes: 2 ** 28,
+        cpuMs: 5000,
+        processes: 32,
+        outputBytes: 2 ** 20,
+        fuel: null,
+      },
+      sandbox: 'bubblewrap',
+      outcome,
+      failure: outcome === 'failed' ? { exitCode: 1 } : null,
+      output: { digest: `sha256:${'3'.repeat(64)}`, bytes: 100 },
+      usage: {
+        durationMs: 5 / (chance(8) + 0.001),
+        queueMs: 0.1,
+        cpuMs: 3,
+        memoryPeakBytes: null,
+        fuelConsumed: null,
+      },
+      denied:
+        denied === undefined
+          ? []
+          : [
+              {
+                capability: denied,
+                requested: 'x.example:443',
+                reason: 'no grant covers it',
+                remedy: 'grants: …',
+              },
+            ],
+    },
+    input: `{"name":"customer ${call % 1000}","what":"a report of ${skill}, needle-${call % 100_000}"}`,
+    output: `{"lines":${call % 77},"summary":"the Report has been made for ${skill}"}`,
+  };
+}
+
+/** An integer's bits, mixed so that neighbours have nothing in common. */
+function mixed(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

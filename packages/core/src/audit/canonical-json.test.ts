@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from './canonical-json.ts';
+
+test('the example of RFC 8785, section 3.2.3', () => {
+  const value = {
+    numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+    string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
+    literals: [null, true, false],
+  };
+  expect(canonicalJson(value)).toBe(
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+  );
+});
+
+test('keys come in the order of their UTF-16 code units, those that look like numbers too', () => {
+  const sorted = '{"\\r":1,"1":2,"10":3,"9":4,"\u0080":5,"ö":6,"€":7,"😀":8,"\uFB33":9}';
+  const given = { '€': 7, '\r': 1, '\uFB33': 9, '9': 4, '10': 3, '1': 2, '😀': 8, '\u0080': 5, ö: 6 };
+  expect(canonicalJson(given)).toBe(sorted);
+});
+
+test('what is undefined is left out, and a key called __proto__ is a key', () => {
+  expect(canonicalJson({ b: undefined, a: [] })).toBe('{"a":[]}');
+  expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe('{"__proto__":{"a":2},"b":1}');
+});
+
+describe('what has no canonical text is refused', () => {
+  test.each([
+    ['a lone surrogate', '\uD800'],
+    ['one in a key', { '\uDC00': 1 }],
+    ['a number that is not finite', [Number.NaN]],
+    ['nothing', undefined],
+    ['a big number', 1n],
+  ])('%s', (_, value) => {
+    expect(() => canonicalJson(value)).toThrow(TypeError);
+  });
+});
+
+test('any JSON comes back from its text, and has one text however its keys were put in', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalJson(reversed(JSON.parse(text)))).toBe(text);
+    }),
+  );
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  );
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { placedText } from './chain.ts';
+import { type ChainedEvent, goesOn, nameBreak } from './chain-break.ts';
+
+const link = (previous: string, text: string): string =>
+  createHash('sha256').update(Buffer.from(previous, 'hex')).update(text).digest('hex');
+
+const genesis = { sequence: 0, hash: '00'.repeat(32) };
+
+/** A chain of events 1 to 9, each with its number as its content. */
+function chain(): ChainedEvent[] {
+  const events: ChainedEvent[] = [];
+  for (let sequence = 1; sequence <= 9; sequence += 1)
+    events.push(next(events.at(-1) ?? genesis, `{"n":${sequence}}`));
+  return events;
+}
+
+function next(head: { sequence: number; hash: string }, body: string): ChainedEvent {
+  const sequence = head.sequence + 1;
+  return { sequence, body, hash: link(head.hash, placedText(sequence, body)) };
+}
+
+/** Where a chain breaks, and what is said of it; `undefined` for one that does not. */
+function judge(events: readonly ChainedEvent[]) {
+  let head: { sequence: number; hash: string } = genesis;
+  for (const [index, event] of events.entries()) {
+    if (!goesOn(link, head, event)) return nameBreak(link, head, events.slice(index));
+    head = event;
+  }
+  return undefined;
+}
+
+const renumbered = (events: readonly ChainedEvent[]): ChainedEvent[] =>
+  events.map((event, index) => ({ ...event, sequence: index + 1 }));
+
+/** The same events, with something else in some places. */
+const changed = (places: Record<number, Partial<ChainedEvent>>): ChainedEvent[] =>
+  chain().map((event) => ({ ...event, ...places[event.sequence] }));
+
+const event = (sequence: number): ChainedEvent => chain()[sequence - 1] as ChainedEvent;
+const [e1, e2, e3, e4, e5] = [event(1), event(2), event(3), event(4), event(5)];
+const [e6, e7, e8, e9] = [event(6), event(7), event(8), event(9)];
+const foreign: ChainedEvent = { sequence: 4, body: '{"n":"x"}', hash: 'ab'.repeat(32) };
+
+test('a chain that nobody touched goes on from event to event', () => {
+  expect(judge(chain())).toBeUndefined();
+});
+
+describe('what was done to a chain is named, with the first event that it was done to', () => {
+  test.each<[string, ChainedEvent[], string, number, string]>([
+    [
+      'an edited text',
+      changed({ 4: { body: '{}' } }),
+      'edited',
+      4,
+      'event 4 is not what was written there, or event 3 before it was rewritten together with its hash',
+    ],
+    [
+      'an edited hash',
+      changed({ 4: { hash: foreign.hash } }),
+      'edited',
+      4,
+      'event 4 is not what was written there',
+    ],
+    ['an edited first', changed({ 1: { body: '{}' } }), 'edited', 1, 'event 1 is not what was written there'],
+    [
+      'an edited last',
+      changed({ 9: { body: '{}' } }),
+      'edited',
+      9,
+      'event 9 is not what was written there, or event 8 before it was rewritten together with its hash',
+    ],
+    [
+      'a text and its hash',
+      changed({ 4: next(e3, '{}') }),
+      'edited',
+      5,
+      'event 5 is not what was written there, or event 4 before it was rewritten together with its hash',
+    ],
+    ['one taken out', [e1, e2, e3, e5, e6], 'removed', 4, 'event 4 is gone, and no pruning was recorded'],
+    [
+      'three taken out',
+      [e1, e2, e6, e7],
+      'removed',
+      3,
+      'events 3 to 5 are gone, and no pruning was recorded',
+    ],
+    ['the first taken out', [e2, e3], 'removed', 1, 'event 1 is gone, and no pruning was recorded'],
+    [
+      'two taken out and the rest renumbered',
+      renumbered([e1, e2, e3, e6, e7, e8]),
+      'removed',
+      4,
+      'events 4 to 5 are gone (those after were given their numbers), and no pruning was recorded',
+    ],
+    [
+      'one put in',
+      renumbered([e1, e2, e3, foreign, e4, e5, e6]),
+      'inserted',
+      4,
+      'event 4 was put in among those that were written',
+    ],
+    [
+      'one put in before the last',
+      renumbered([e1, e2, e3, foreign, e4]),
+      'inserted',
+      4,
+      'event 4 was put in among those that were written',
+    ],
+    [
+      'one put in with a hash that fits',
+      renumbered([e1, e2, e3, next(e3, '{}'), e4, e5]),
+      'inserted',
+      4,
+      'event 4 was put in among those that were written',
+    ],
+    [
+      'two put in',
+      renumbered([e1, foreign, foreign, e2, e3, e4]),
+      'inserted',
+      2,
+      'events 2 to 3 were put in among those that were written',
+    ],
+    [
+      'neighbours exchanged with their hashes',
+      renumbered([e1, e2, e4, e3, e5, e6]),
+      'reordered',
+      3,
+      'the event that was written as 3 stands at 4',
+    ],
+    [
+      'the last two exchanged',
+      renumbered([e1, e2, e4, e3]),
+      'reordered',
+      3,
+      'the event that was written as 3 stands at 4',
+    ],
+    [
+      'texts exchanged without their hashes',
+      changed({ 3: { body: e7.body }, 7: { body: e3.body } }),
+      'reordered',
+      3,
+      'the event that was written as 3 stands at 7',
+    ],
+    [
+      'events exchanged far apart',
+      renumbered([e1, e2, e8, e4, e5, e6, e7, e3, e9]),
+      'reordered',
+      3,
+      'the event that was written as 3 stands at 8',
+    ],
+  ])('%s', (_what, events, reason, sequence, message) => {
+    expect(judge(events)).toEqual({ reason, sequence, message });
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { canonicalJson } from './canonical-json.ts';
+import { eventFacts } from './event-facts.ts';
+
+const kept = { bytes: 3, digest: `sha256:${'0f'.repeat(32)}` };
+const started = { kind: 'call.started', executionId: 'e1', kept, skill: { id: 'a' } };
+
+test('what other tables have to agree with is read off an event, wherever else the names of its members stand', () => {
+  const facts = { kind: 'call.started', executionId: 'e1', kept };
+  const all = [
+    started,
+    { ...started, message: '"kind":"x","executionId":"y","kept":{"bytes":1}' },
+    { ...started, message: 'ends in a backslash \\', more: '"kind":"' },
+    { ...started, inner: { kind: 'other', executionId: 'e2', kept: null } },
+    { ...started, a: { 'x"kind': 'z', 'x"executionId': 'z' } },
+  ];
+  expect(all.map((event) => eventFacts(canonicalJson(event)))).toEqual(all.map(() => facts));
+});
+
+test('an event of the daemon has no execution, and most events keep nothing', () => {
+  expect(eventFacts(canonicalJson({ kind: 'daemon.started', time: 1 }))).toEqual({
+    kind: 'daemon.started',
+    executionId: null,
+    kept: null,
+  });
+});
+
+test('an id with characters that JSON escapes is read as it was', () => {
+  expect(eventFacts(canonicalJson({ kind: 'k', executionId: 'a"b\\' })).executionId).toBe('a"b\\');
+});

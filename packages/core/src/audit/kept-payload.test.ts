@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keptPayload, type Mask, type PayloadPolicy } from './kept-payload.ts';
+
+const secret = 'swordfish';
+const mask: Mask = { cover: (text) => text.replaceAll(secret, '*'), reach: secret.length };
+const policy = (payloads: PayloadPolicy['payloads'], most: number): PayloadPolicy => ({
+  payloads,
+  previewCharacters: most,
+  fullBytes: most,
+});
+
+describe('of a payload is kept', () => {
+  test('nothing, where digests are all that is wanted', () => {
+    expect(keptPayload(policy('digest', 100), mask, 'input', 'text')).toBeUndefined();
+  });
+
+  test.each([
+    ['preview', 'short', 10, { text: 'short', isCut: false }],
+    ['preview', 'exactly ten', 7, { text: 'exactly', isCut: true }],
+    ['preview', 'a🙂b', 2, { text: 'a', isCut: true }],
+    ['preview', `a ${secret}`, 4, { text: 'a *', isCut: false }],
+    ['preview', `a ${secret}`, 2, { text: 'a ', isCut: true }],
+    ['full', 'üü', 4, { text: 'üü', isCut: false }],
+    ['full', 'üü', 3, { text: 'ü', isCut: true }],
+    ['full', 'a\ud83d', 10, { text: 'a\ufffd', isCut: false }],
+  ] as const)('%s of %j within %i', (payloads, text, most, kept) => {
+    expect(keptPayload(policy(payloads, most), mask, 'output', text)).toEqual({ of: 'output', ...kept });
+  });
+});
+
+test('wherever it is cut, no piece of a secret is left that is longer than chance', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('preview' as const, 'full' as const),
+      fc.string(),
+      fc.string(),
+      fc.nat(60),
+      (payloads, before, after, most) => {
+        const kept = keptPayload(policy(payloads, most), mask, 'input', `${before}${secret}${after}`);
+        expect(kept?.text).not.toContain(secret.slice(0, 4));
+      },
+    ),
+  );
+});

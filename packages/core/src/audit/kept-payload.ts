@@ -1,0 +1,60 @@
+import type { KeptPayload } from './audit-event.ts';
+
+/** How much is kept of inputs and outputs, beside their digests. */
+export interface PayloadPolicy {
+  /** `digest`: nothing more. `preview`: the beginning. `full`: all of it, as far as it is bounded. */
+  payloads: 'digest' | 'preview' | 'full';
+  /** Of a preview: at most so many UTF-16 code units. */
+  previewCharacters: number;
+  /** Of a full payload: at most so many bytes of UTF-8. */
+  fullBytes: number;
+}
+
+/** Covers what is secret in a text that is about to be written. */
+export interface Mask {
+  /** The text with every secret that is known, and whatever looks like one, covered. What else is in it stays. */
+  cover(text: string): string;
+  /** How long a secret can be, in UTF-16 code units: so much more of a text than is kept has to be looked at. */
+  readonly reach: number;
+}
+
+/** What of inputs and outputs goes into the log. */
+export interface PayloadKeeping {
+  policyFor(skillId: string): PayloadPolicy;
+  mask: Mask;
+}
+
+/**
+ * What is kept of a text: masked first and cut afterwards, so that no half of a secret is left at the cut. `undefined`
+ * when the policy keeps nothing but digests.
+ */
+export function keptPayload(
+  { payloads, previewCharacters, fullBytes }: PayloadPolicy,
+  { cover, reach }: Mask,
+  of: KeptPayload['of'],
+  text: string,
+): KeptPayload | undefined {
+  if (payloads === 'digest') return undefined;
+  const most = payloads === 'preview' ? previewCharacters : fullBytes;
+  // No character of UTF-8 has less than a byte, so that what lies behind cannot be kept by either measure.
+  const seen = text.length > most + reach ? text.slice(0, most + reach) : text;
+  const masked = cover(seen).toWellFormed();
+  const kept = payloads === 'preview' ? firstCharacters(masked, most) : firstBytes(masked, most);
+  return { of, text: kept, isCut: kept.length < masked.length || seen.length < text.length };
+}
+
+function firstCharacters(text: string, most: number): string {
+  return text.length <= most ? text : withoutHalf(text.slice(0, most));
+}
+
+/** A cut between the two halves of a character leaves the first at the end. */
+function withoutHalf(text: string): string {
+  return text.isWellFormed() ? text : text.slice(0, -1);
+}
+
+function firstBytes(text: string, most: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= most) return text;
+  // A stream waits for the rest of a character that is cut, and never gets it.
+  return new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
+}

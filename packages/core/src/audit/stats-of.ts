@@ -1,0 +1,86 @@
+import type { AuditStats, CallStats, StatsQuery } from './audit-log.ts';
+import type { CallRecord } from './call-record.ts';
+import { recordFits } from './record-fits.ts';
+
+/**
+ * How the calls of some records went, told from the records themselves: what the figures mean, for whoever keeps them in
+ * another way. `now` ends the time that a query leaves open. A percentile is the smallest duration that at least so many
+ * of the durations do not exceed.
+ */
+export function statsOf(records: readonly CallRecord[], query: StatsQuery, now: number): AuditStats {
+  const { bucketMs: _, ...filter } = query;
+  return statsOfCalls(
+    records
+      .filter((record) => recordFits(record, filter))
+      .map(({ skill, outcome, usage, startedAt }) => ({
+        skill: skill?.id ?? null,
+        outcome,
+        durationMs: usage?.durationMs ?? null,
+        time: Date.parse(startedAt),
+      })),
+    query,
+    now,
+  );
+}
+
+/** As much of a call as is counted. */
+export interface CountedCall {
+  /** `null` for a request that named none. */
+  skill: string | null;
+  outcome: CallRecord['outcome'];
+  /** `null` for a call that did not run. */
+  durationMs: number | null;
+  /** Of its opening, in milliseconds since the epoch. */
+  time: number;
+}
+
+/** The same for calls that have been chosen already: the query only says how they are put into buckets. */
+export function statsOfCalls(
+  calls: readonly CountedCall[],
+  { since, until, bucketMs }: Pick<StatsQuery, 'since' | 'until' | 'bucketMs'>,
+  now: number,
+): AuditStats {
+  const bySkill = Map.groupBy(calls, ({ skill }) => skill);
+  bySkill.delete(null);
+  return {
+    all: callStats(calls),
+    bySkill: [...bySkill]
+      .map(([skill, ofSkill]) => ({ skill: skill ?? '', ...callStats(ofSkill) }))
+      .sort((a, b) => (a.skill < b.skill ? -1 : 1)),
+    overTime: bucketMs === undefined ? [] : buckets(calls, since, until ?? now, bucketMs),
+  };
+}
+
+function callStats(calls: readonly CountedCall[]): CallStats {
+  const of = (outcome: CallRecord['outcome']) => calls.filter((call) => call.outcome === outcome).length;
+  const [denied, running] = [of('denied'), of('running')];
+  return {
+    calls: calls.length,
+    errors: calls.length - denied - running - of('succeeded'),
+    denied,
+    running,
+    durationMs: percentiles(calls.flatMap(({ durationMs }) => durationMs ?? []).sort((a, b) => a - b)),
+  };
+}
+
+function percentiles(sorted: readonly number[]): CallStats['durationMs'] {
+  if (sorted.length === 0) return null;
+  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
+  return { p50: at(50), p95: at(95), p99: at(99) };
+}
+
+/** From `since`, or from the first call where nobody said; none where there is no call to begin with. */
+function buckets(
+  calls: readonly CountedCall[],
+  since: number | undefined,
+  until: number,
+  bucketMs: number,
+): AuditStats['overTime'] {
+  const from = since ?? calls.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  if (from >= until) return [];
+  const byBucket = Map.groupBy(calls, ({ time }) => Math.floor((time - from) / bucketMs));
+  return Array.from({ length: Math.ceil((until - from) / bucketMs) }, (_, index) => ({
+    since: from + index * bucketMs,
+    ...callStats(byBucket.get(index) ?? []),
+  }));
+}

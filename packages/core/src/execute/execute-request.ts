@@ -1,0 +1,54 @@
+import type { Actor, Door } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { PayloadKeeping } from '../audit/kept-payload.ts';
+import type { Narrowing } from '../capability/grant.ts';
+import type { Policy } from '../capability/policy.ts';
+import type { Catalog } from '../skill/catalog.ts';
+import type { Runtime } from '../skill/sidecar.ts';
+import type { CallContext } from './call-context.ts';
+import type { ExecutionQueue } from './execution-queue.ts';
+import type { SkillExecutor } from './executor.ts';
+import type { JsonSchemaChecker } from './json-schema-checker.ts';
+import type { WorkspaceFile } from './workspace-file.ts';
+
+/** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
+export interface ExecuteDeps {
+  catalog: Catalog;
+  policy: Policy;
+  executors: Readonly<Record<Runtime, SkillExecutor>>;
+  audit: AuditLog;
+  /** What of inputs and outputs is kept in it. */
+  keeping: PayloadKeeping;
+  schemas: JsonSchemaChecker;
+  queue: ExecutionQueue;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hex. */
+  sha256(content: Uint8Array): string;
+}
+
+/** A call, as a door parsed it. */
+export interface ExecuteRequest {
+  /** A UUIDv7 that the door made. */
+  executionId: string;
+  /** The chain that the call is a link of. */
+  parentId?: string;
+  skillId: string;
+  door: Door;
+  actor: Actor;
+  /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
+  input: CallerInput;
+  narrowing?: Narrowing;
+}
+
+/** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */
+export interface CallerInput {
+  input?: unknown;
+  args?: readonly string[] | undefined;
+  stdin?: string | undefined;
+  /** Which of its scripts, for a skill that has no sidecar to say so. */
+  script?: string | undefined;
+  /** For a skill that has a workspace, whichever its protocol. */
+  files?: readonly WorkspaceFile[] | undefined;
+  context?: CallContext | undefined;
+}

@@ -1,0 +1,139 @@
+import type { ContentDigest, KeptPayload, RecordedSkill } from '../audit/audit-event.ts';
+import type { AuditPosition } from '../audit/audit-log.ts';
+import { keptPayload } from '../audit/kept-payload.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import type { Grant } from '../capability/grant.ts';
+import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
+import { asToolSkill, type Skill } from '../skill/skill.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { Execution } from './executor.ts';
+import type { Outcome, Usage } from './outcome.ts';
+import { SkillError } from './skill-error.ts';
+
+/** Begins the record of a call, durably, whether or not there is such a skill. */
+export async function recordStart(
+  deps: ExecuteDeps,
+  request: ExecuteRequest,
+  found: Skill | BrokenSkill | undefined,
+  time: number,
+): Promise<void> {
+  const skill = found === undefined || isBroken(found) ? undefined : found;
+  const input = inputText(deps, request.input);
+  const payload = keep(deps, request.skillId, 'input', input);
+  await deps.audit.append(
+    {
+      kind: 'call.started',
+      executionId: request.executionId,
+      ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
+      time,
+      door: request.door,
+      actor: request.actor,
+      skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
+      policyDigest: deps.policy.digest,
+      requested: requestedBy(skill, request.input.script),
+      input: contentDigest(deps, input),
+      ...digestOf(deps, payload),
+    },
+    payload,
+  );
+}
+
+/** Ends the record of a call that ran. */
+export async function recordEnd(
+  deps: ExecuteDeps,
+  { executionId, skillId }: ExecuteRequest,
+  grant: Grant,
+  { outcome, sandbox, denials = [], connections }: Execution,
+  usage: Usage,
+): Promise<AuditPosition> {
+  const output = outputText(outcome);
+  const payload = output === undefined ? undefined : keep(deps, skillId, 'output', output);
+  return deps.audit.append(
+    {
+      kind: 'call.finished',
+      executionId,
+      time: deps.now(),
+      granted: grant.capabilities,
+      limits: grant.limits,
+      sandbox,
+      outcome: outcome.status,
+      failure: outcome.status === 'failed' ? outcome.failure : null,
+      output: outcome.status === 'succeeded' && output !== undefined ? contentDigest(deps, output) : null,
+      usage,
+      denied: denials,
+      ...(connections === undefined ? {} : { connections }),
+      ...digestOf(deps, payload),
+    },
+    payload,
+  );
+}
+
+/** Ends the record of a call that was refused, or could not start. */
+export async function recordRefusal(
+  deps: ExecuteDeps,
+  executionId: string,
+  { code, message, details }: SkillError,
+): Promise<void> {
+  await deps.audit.append({
+    kind: 'call.denied',
+    executionId,
+    time: deps.now(),
+    code,
+    message: message.slice(0, 4000),
+    denied: (details['denials'] as readonly Denial[] | undefined) ?? [],
+  });
+}
+
+/** What a call's skill asks for; `null` where that cannot be told, because the call is about to be refused. */
+function requestedBy(skill: Skill | undefined, script: string | undefined): Capabilities | null {
+  try {
+    return (skill && asToolSkill(skill, script))?.run.capabilities ?? null;
+  } catch (error) {
+    if (error instanceof SkillError) return null;
+    throw error;
+  }
+}
+
+/** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
+function inputText(deps: ExecuteDeps, { files = [], ...input }: CallerInput): string {
+  if (files.length === 0) return JSON.stringify(input);
+  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
+  return JSON.stringify({ ...input, files: listed });
+}
+
+function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
+  return { id, version: sidecar.version ?? null, digest, tier };
+}
+
+/** What can be kept of how a run ended: its output, or what it said instead of one. */
+function outputText(outcome: Outcome): string | undefined {
+  switch (outcome.status) {
+    case 'succeeded':
+      return JSON.stringify(outcome.output);
+    case 'failed':
+      return JSON.stringify({ stdout: outcome.stdout, stderr: outcome.stderr });
+    case 'output-invalid':
+      return JSON.stringify({ detail: outcome.detail, stderr: outcome.stderr });
+    default:
+      return undefined;
+  }
+}
+
+function keep(
+  { keeping }: ExecuteDeps,
+  skillId: string,
+  of: KeptPayload['of'],
+  text: string,
+): KeptPayload | undefined {
+  return keptPayload(keeping.policyFor(skillId), keeping.mask, of, text);
+}
+
+function digestOf(deps: ExecuteDeps, payload: KeptPayload | undefined): { kept?: ContentDigest } {
+  return payload === undefined ? {} : { kept: contentDigest(deps, payload.text) };
+}
+
+function contentDigest(deps: ExecuteDeps, content: string | Uint8Array): ContentDigest {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return { digest: `sha256:${deps.sha256(bytes)}`, bytes: bytes.length };
+}

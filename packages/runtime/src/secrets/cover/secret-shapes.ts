@@ -1,0 +1,119 @@
+/** What stands where a secret stood. */
+export const covered = '[redacted]';
+
+/**
+ * Covers what looks like a secret, whoever's it is: tokens that say by their beginning what they are, private keys,
+ * passwords in URLs, and what stands behind a name such as `password`. Time is linear in the text's length: every pattern
+ * reads a run of characters once from where it begins, and takes what is cut off at the end for whole.
+ */
+export function coverShapes(text: string): string {
+  return text
+    .replace(privateKey, covered)
+    .replace(token, (found) => (isSkToken.test(found) && !looksRandom(found) ? found : covered))
+    .replace(jwt, covered)
+    .replace(urlPassword, coverSecond)
+    .replace(authorization, coverSecond)
+    .replace(awsSecret, coverSecond)
+    .replace(member, coverBetween)
+    .replace(quotedMember, coverBetween)
+    .replace(memberInText, (_, before: string, _quote: string, after: string) =>
+      coverBetween(_, before, after),
+    )
+    .replace(assigned, coverSecond);
+}
+
+function coverSecond(_: string, before: string): string {
+  return `${before}${covered}`;
+}
+
+function coverBetween(_: string, before: string, after: string): string {
+  return `${before}${covered}${after}`;
+}
+
+/**
+ * What a word begins with, where others only hold it; in JSON, the `n` of a line break stands right before a line's first
+ * word. Looked at from behind: at each place of a text, a look back costs more than the word's own first letter.
+ */
+function opening(word: string): string {
+  return String.raw`${word}(?<=(?:^|[^A-Za-z0-9_-]|\\[nrtbf])${word})`;
+}
+
+/** RFC 7468. Without an end, which the cut of a text may have taken, all that follows is the key. */
+const privateKey =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+
+const token = new RegExp(
+  [
+    // GitHub, GitLab
+    'gh[opusr]_[A-Za-z0-9]{36,}',
+    'github_pat_[A-Za-z0-9_]{22,}',
+    'glpat-[A-Za-z0-9_.-]{20,}',
+    // AWS, Slack, Google
+    `${opening('A[KS]IA')}[A-Z0-9]{16}(?![A-Za-z0-9])`,
+    'xox[abceoprs](?:[.]xox[bp])?-[A-Za-z0-9-]{10,}',
+    'xapp-[A-Za-z0-9-]{10,}',
+    'AIza[A-Za-z0-9_-]{35}',
+    'ya29[.][A-Za-z0-9_-]{20,}',
+    'GOCSPX-[A-Za-z0-9_-]{28}',
+    // Stripe
+    '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
+    'whsec_[A-Za-z0-9+/=]{24,}',
+    // npm, PyPI, Hugging Face, SendGrid
+    'npm_[A-Za-z0-9]{36}',
+    'pypi-[A-Za-z0-9_-]{50,}',
+    'hf_[A-Za-z0-9]{34,}',
+    'SG[.][A-Za-z0-9_.-]{60,}',
+    // OpenAI, Anthropic and others
+    `${opening('sk-')}[A-Za-z0-9_-]{20,}`,
+    // Ambit
+    'ambit_[A-Za-z0-9_-]{20,}',
+  ].join('|'),
+  'g',
+);
+
+const isSkToken = /^sk-/;
+
+/** `sk-` begins names too, such as `sk-fading-circle-container-2`. A key has digits, and capitals or a long mixed piece. */
+function looksRandom(found: string): boolean {
+  return (
+    /[0-9]/.test(found) &&
+    (/[A-Z]/.test(found) || found.split(/[-_]/).some((piece) => piece.length >= 12 && /[0-9]/.test(piece)))
+  );
+}
+
+/** RFC 7519, and encrypted ones (RFC 7516): `eyJ` is `{"`. */
+const jwt = new RegExp(
+  `${opening('eyJ')}[A-Za-z0-9_-]{7,}[.][A-Za-z0-9_-]{4,}(?:[.][A-Za-z0-9_-]*){1,3}`,
+  'g',
+);
+
+/** `scheme://user:password@host` (RFC 3986, section 3.2.1). */
+const urlPassword = /(:\/\/[^\s/?#\\"'`<>@:]*:)[^\s/?#\\"'`<>]+(?=@)/g;
+
+/** A header's or a client's credentials: `Authorization: Basic …`, `"authorization":"Bearer …"`, `Bearer …` (RFC 6750). */
+const authorization =
+  /((?:authorization\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?:[A-Za-z]{1,20}[ \t]{1,4})?|bearer[ \t]{1,8}(?=[A-Za-z+/_.~-]{0,64}[0-9])))[A-Za-z0-9+/_=.~-]{8,}/gi;
+
+/** It has no beginning of its own: forty characters of base64 are one where the name beside them says so. */
+const awsSecret = /(secret_?access_?key[ =:"'\\>]{1,8})[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/gi;
+
+const names =
+  '(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret)';
+
+/** `"password": "…"`; the end of the text is the end of one that was cut. */
+const member = new RegExp(String.raw`(${names}["'][ \t]{0,4}:[ \t]{0,4}")(?:[^"\\]|\\[\s\S])*\\?("|$)`, 'gi');
+
+/** `'api_key': '…'`, as other languages print it. */
+const quotedMember = new RegExp(String.raw`(${names}["'][ \t]{0,4}:[ \t]{0,4}')[^'\n]*('|\n|$)`, 'gi');
+
+/** The same in JSON that is text in JSON: `\"password\":\"…\"`. */
+const memberInText = new RegExp(
+  String.raw`(${names}\\{1,3}["'][ \t]{0,4}:[ \t]{0,4}(\\{1,3}["']))[\s\S]*?((?<!\\)\2|$)`,
+  'gi',
+);
+
+/** `PASSWORD=…`, `--token=…`, `?api_key=…`. */
+const assigned = new RegExp(
+  String.raw`(${names}[ \t]?=[ \t]?(?:\\{0,3}["'])?)(?!\[redacted\])[^\s"'\\&;,<>]{3,}`,
+  'gi',
+);

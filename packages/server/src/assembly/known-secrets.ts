@@ -1,0 +1,30 @@
+import {
+  learntSecrets,
+  type SecretCover,
+  type SecretSource,
+  secretCover,
+  secretSource,
+} from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+
+/** Secrets, and what covers them in whatever is kept. */
+export interface KnownSecrets {
+  source: SecretSource;
+  cover: SecretCover;
+}
+
+/**
+ * The operator's secrets. Those of variables and files are known from now on, also where no call has been given one yet;
+ * what a command prints is known once a call needs it, for it may ask its owner.
+ */
+export async function knownSecrets(
+  { secrets }: Pick<Config, 'secrets'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<KnownSecrets> {
+  const cover = secretCover();
+  const source = learntSecrets(secretSource(secrets, environment), cover);
+  const quiet = Object.keys(secrets).filter((name) => !('command' in (secrets[name] ?? {})));
+  // One that cannot be had is told of by the call that needs it.
+  await Promise.allSettled(quiet.map(source));
+  return { source, cover };
+}

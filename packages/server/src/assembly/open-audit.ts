@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditReader } from '@ambit/core';
+import { readAuditLog } from '../audit/index/read-audit-log.ts';
+import { findDaemon } from '../audit/lock-data-dir.ts';
+import type { AuditSource } from '../cli/actions.ts';
+import { daemonAudit } from '../cli/daemon-audit.ts';
+import type { Config } from '../config/config.ts';
+import { dataFiles, usableKey } from './data-dir.ts';
+
+/**
+ * The log of a data directory: asked of the daemon that has it, which keeps the index, or read from the disk where there
+ * is none. Rejects with `AUDIT_UNAVAILABLE` where there is no log.
+ */
+export async function openAudit(config: Config): Promise<AuditSource> {
+  const daemon = await findDaemon(config.dataDir);
+  const files = dataFiles(config);
+  if (daemon.running && daemon.address !== null)
+    return daemonAudit({ url: daemon.address.url, key: (await usableKey(files.key)).key });
+  const { events, ...reader } = await readAuditLog({ file: files.audit });
+  return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
+}
+
+const pollMs = 500;
+const eventsInOneGo = 500;
+
+/** Nobody says when something is written: who writes is another process, if there is one. */
+async function* polled(log: AuditReader, signal: AbortSignal): ReturnType<AuditSource['follow']> {
+  const { records } = await log.query({ limit: 1 });
+  let next = records[0]?.sequence ?? 1;
+  let isNew = false;
+  while (!signal.aborted) {
+    const events = await log.events(next, eventsInOneGo);
+    if (isNew) yield* events;
+    next = (events.at(-1)?.sequence ?? next - 1) + 1;
+    if (events.length === eventsInOneGo) continue;
+    isNew = true;
+    await delay(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}

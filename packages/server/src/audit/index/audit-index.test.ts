@@ -1,0 +1,353 @@
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type AuditEvent,
+  type AuditLog,
+  canonicalJson,
+  type KeptPayload,
+  noCapabilities,
+  type RecordFilter,
+  recordFits,
+  statsOf,
+} from '@ambit/core';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+
+test('the index is for its owner alone, and is made again when it is gone', async () => {
+  const { file, indexFile, log } = await logOf(3);
+  expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
+  expect(statSync(indexFile).mode & 0o777).toBe(0o600);
+  await log.close();
+  removeAll(indexFile);
+  expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
+  expect(existsSync(indexFile)).toBe(true);
+});
+
+test.each([
+  ['no database at all', (indexFile: string) => writeFileSync(indexFile, 'x'.repeat(5000)), /damaged/],
+  ['a damaged one', overwritePages, /damaged/],
+  [
+    'one of another log',
+    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = 'x' WHERE key = 'log_id'"),
+    /of another log/,
+  ],
+  [
+    'one that is ahead',
+    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '999' WHERE key = 'through'"),
+    /knows more/,
+  ],
+  [
+    'one of another past',
+    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '00' WHERE key = 'hash'"),
+    /not the one/,
+  ],
+])('an index that is %s is made again, with a note', async (_, spoil, why) => {
+  const { file, indexFile, log } = await logOf(300);
+  await log.count({});
+  await log.close();
+  await spoil(indexFile);
+  const again = await reopened(file);
+  expect((await ids(again)).length).toBe(300);
+  expect(again.notes).toEqual([expect.stringMatching(why)]);
+});
+
+test('an index as it was left is believed, and nothing is said of it', async () => {
+  const { file, log } = await logOf(300);
+  await log.count({});
+  await log.close();
+  const again = await reopened(file);
+  expect((await ids(again)).length).toBe(300);
+  expect(again.notes).toEqual([]);
+});
+
+test('an index of another version is made again', async () => {
+  const { file, indexFile, log } = await logOf(3);
+  await log.count({});
+  await log.close();
+  inIndex(indexFile, 'PRAGMA user_version = 1000');
+  expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
+});
+
+test('events that are pruned are in no answer, and what is left is', async () => {
+  const { file, log } = await logOf(6, { input: 'needle' });
+  expect(await log.count({ text: 'NEEDLE' })).toBe(6);
+  await log.close();
+  prune(file, 'events', 4);
+  const pruned = await reopened(file);
+  const later = await reopened(file, 'again.db');
+  for (const each of [pruned, later]) {
+    expect(await ids(each)).toEqual(['e6', 'e5']);
+    expect(await each.count({})).toBe(2);
+    expect(await each.count({ text: 'needle' })).toBe(2);
+    expect((await each.stats({})).all.calls).toBe(2);
+    expect(await ids(each, { since: 0, until: 5500 })).toEqual(['e5']);
+  }
+});
+
+test('payloads that are pruned are not found any more, and their records are', async () => {
+  const { file, indexFile, log } = await logOf(6, { input: 'needle' });
+  expect(await log.count({ text: 'needle' })).toBe(6);
+  await log.close();
+  prune(file, 'payloads', 4);
+  const pruned = await reopened(file);
+  expect(await ids(pruned, { text: 'needle' })).toEqual(['e6', 'e5']);
+  expect(await pruned.count({})).toBe(6);
+  await pruned.close();
+  const index = new Sqlite(indexFile, { readonly: true });
+  expect(index.prepare(`SELECT count(*) FROM text_0 WHERE text_0 MATCH '"nee"'`).pluck().get()).toBe(2);
+  index.close();
+});
+
+test('of many calls the counts are exact, and percentiles are within one percent', async () => {
+  const { file, log } = await logOf(0);
+  await log.close();
+  const minute = 60_000;
+  bulk(file, 12_500, (call) => ({
+    time: call * 700,
+    durationMs: 0.05 * 1.0007 ** call,
+    skill: `s${call % 3}`,
+  }));
+  const many = await reopened(file);
+  const records = [];
+  for await (const record of many.export({})) records.push(record);
+  expect(records.length).toBe(12_500);
+  for (const query of [
+    {},
+    { skill: 's1' },
+    { since: 3 * minute + 17, until: 140 * minute + 1234 },
+    { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute, skill: 's2' },
+    { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute },
+  ]) {
+    const [found, exact] = [await many.stats(query), statsOf(records, query, Date.now())];
+    expect(withoutTimes(found)).toEqual(withoutTimes(exact));
+    for (const [at, each] of [found.all, ...found.bySkill, ...found.overTime].entries()) {
+      const meant = [exact.all, ...exact.bySkill, ...exact.overTime][at]?.durationMs;
+      for (const share of ['p50', 'p95', 'p99'] as const)
+        expect(Math.abs((each.durationMs?.[share] ?? 0) / (meant?.[share] ?? 0) - 1)).toBeLessThan(0.0101);
+    }
+  }
+});
+
+test('a question that would look at too much ends early, says so, and goes on where it was', async () => {
+  const { file, log } = await logOf(0);
+  await log.close();
+  bulk(file, 3000, (call) => ({
+    time: call,
+    durationMs: 1,
+    skill: 's',
+    input: call === 5 ? 'ab' : 'none of it',
+  }));
+  const many = await reopened(file);
+  const first = await many.query({ text: 'ab', limit: 10 });
+  expect(first).toEqual({ records: [], next: expect.any(Number), partial: true });
+  const found = [];
+  for (let next = first.next; next !== null; ) {
+    const page = await many.query({ text: 'ab', limit: 10, before: next });
+    found.push(...page.records.map(({ executionId }) => executionId));
+    next = page.next;
+  }
+  expect(found).toEqual(['e5']);
+  expect(await many.count({ text: 'ab' })).toBe(1);
+});
+
+test('what lies far back is found by any filters together, page by page', async () => {
+  const { file, log } = await logOf(0);
+  await log.close();
+  bulk(file, 4000, (call) => ({
+    time: (call % 1000) * 1000,
+    durationMs: 1,
+    // The newest are all alike, so that the rest is not found by walking past them.
+    skill: call < 1500 ? `s${call % 3}` : 's9',
+    actor: call < 1500 ? `a${call % 5}` : 'a9',
+    isUnknown: call % 7 === 0,
+  }));
+  const many = await reopened(file);
+  const records = [];
+  for await (const record of many.export({})) records.push(record);
+  for (const filter of [
+    { skill: 's1' },
+    { actor: 'a3' },
+    { skill: 's2', actor: 'a4' },
+    { skill: 's0', tier: 'local' as const },
+    { actor: 'a1', since: 100_000, until: 200_000 },
+    { skill: 's1', actor: 'a9' },
+  ]) {
+    const meant = records.filter((record) => recordFits(record, filter)).reverse();
+    const found = [];
+    let next: number | null = Number.MAX_SAFE_INTEGER;
+    while (next !== null) {
+      const page: Awaited<ReturnType<AuditLog['query']>> = await many.query({
+        ...filter,
+        limit: 7,
+        before: next,
+      });
+      found.push(...page.records);
+      next = page.next;
+    }
+    expect(found).toEqual(meant);
+    expect(await many.count(filter)).toBe(meant.length);
+  }
+});
+
+test('an export shows the log as it stood when it began', async () => {
+  const { file, log } = await logOf(0);
+  await log.close();
+  bulk(file, 6000, () => ({ time: 1, durationMs: 1, skill: 's' }));
+  const many = await reopened(file);
+  await many.append(started('open'));
+  const records = many.export({})[Symbol.asyncIterator]();
+  const seen = [(await records.next()).value];
+  await many.append({ kind: 'call.interrupted', executionId: 'open', time: 9 });
+  await many.append(rejection('late'));
+  for (let next = await records.next(); next.done !== true; next = await records.next())
+    seen.push(next.value);
+  expect(seen.length).toBe(6001);
+  expect(seen.at(-1)).toMatchObject({ executionId: 'open', outcome: 'running' });
+  expect(await ids(many, { outcome: 'interrupted' })).toEqual(['open']);
+});
+
+type Opened = AuditLog & { notes: string[] };
+
+async function logOf(calls: number, { input }: { input?: string } = {}) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  const log = await reopened(file);
+  for (let call = 1; call <= calls; call += 1)
+    await log.append(
+      input === undefined ? rejection(`e${call}`) : started(`e${call}`, call * 1000),
+      kept(input),
+    );
+  return { file, indexFile: join(folder, 'audit-index.db'), log };
+}
+
+/** Opens a log; under another name with an index of its own. */
+async function reopened(file: string, copy?: string): Promise<Opened> {
+  const notes: string[] = [];
+  const path = copy === undefined ? file : join(file, '..', copy);
+  if (copy !== undefined) {
+    const source = new Sqlite(file);
+    await source.backup(path);
+    source.close();
+  }
+  const log = await openAuditLog({ file: path, onNote: (note) => notes.push(note) });
+  onTestFinished(() => log.close());
+  return { ...log, notes };
+}
+
+function kept(text: string | undefined): KeptPayload | undefined {
+  return text === undefined ? undefined : { of: 'input', text, isCut: false };
+}
+
+function started(executionId: string, time = 1, skill = 's'): AuditEvent {
+  return {
+    kind: 'call.started',
+    executionId,
+    time,
+    door: 'http',
+    actor: 'key',
+    skill: { id: skill, version: null, digest: 'sha256:d', tier: 'local' },
+    policyDigest: 'sha256:p',
+    requested: noCapabilities,
+    input: { digest: 'sha256:i', bytes: 1 },
+  };
+}
+
+function finished(executionId: string, time: number, durationMs: number): AuditEvent {
+  return {
+    kind: 'call.finished',
+    executionId,
+    time,
+    granted: noCapabilities,
+    limits: { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null },
+    sandbox: 'none',
+    outcome: 'succeeded',
+    failure: null,
+    output: null,
+    usage: { durationMs, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  };
+}
+
+interface Bulk {
+  actor?: string;
+  isUnknown?: boolean;
+  time: number;
+  durationMs: number;
+  skill: string;
+  input?: string;
+}
+
+/** Writes calls without a chain, which nobody verifies here. */
+function bulk(file: string, calls: number, callOf: (call: number) => Bulk): void {
+  const database = new Sqlite(file);
+  const insert = database.prepare(
+    'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
+  );
+  const keep = database.prepare(
+    "INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, 'input', ?, 0)",
+  );
+  const hash = Buffer.alloc(32);
+  database.transaction(() => {
+    for (let call = 0; call < calls; call += 1) {
+      const { time, durationMs, skill, input, actor, isUnknown } = callOf(call);
+      const id = `e${call}`;
+      const opening = {
+        ...started(id, time, skill),
+        ...(actor && { actor }),
+        ...(isUnknown && { skill: { id: skill } }),
+      };
+      insert.run(call * 2 + 1, id, 1, canonicalJson(opening), hash);
+      insert.run(call * 2 + 2, id, 0, canonicalJson(finished(id, time + 1, durationMs)), hash);
+      if (input !== undefined) keep.run(call * 2 + 1, input);
+    }
+  })();
+  database.close();
+}
+
+/** As the log's own rules allow it, and its event says. */
+function prune(file: string, what: 'events' | 'payloads', through: number): void {
+  const database = new Sqlite(file);
+  database
+    .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+    .run(`${what}_pruned_through`, String(through));
+  database
+    .prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+    .run('payloads_pruned_through', String(through));
+  database.prepare('DELETE FROM payloads WHERE sequence <= ?').run(through);
+  if (what === 'events') database.prepare('DELETE FROM log WHERE sequence <= ?').run(through);
+  const event: AuditEvent = { kind: 'log.pruned', time: 1, what, through, hash: 'sha256:h', count: through };
+  database
+    .prepare(
+      'INSERT INTO log (sequence, execution_id, opens, body, hash) SELECT max(sequence) + 1, NULL, 0, ?, ? FROM log',
+    )
+    .run(canonicalJson(event), Buffer.alloc(32));
+  database.close();
+}
+
+function removeAll(indexFile: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${indexFile}${suffix}`, { force: true });
+}
+
+/** Beyond the first page, which says that it is a database. */
+async function overwritePages(indexFile: string): Promise<void> {
+  const handle = await open(indexFile, 'r+');
+  const { size } = await handle.stat();
+  await handle.write(Buffer.alloc(size - 4096, 0xff), 0, size - 4096, 4096);
+  await handle.close();
+}
+
+function inIndex(indexFile: string, sql: string): void {
+  const index = new Sqlite(indexFile);
+  index.exec(sql);
+  index.close();
+}
+
+async function ids(log: AuditLog, filter: RecordFilter = {}): Promise<string[]> {
+  return (await log.query({ ...filter, limit: 1000 })).records.map(({ executionId }) => executionId);
+}
+
+function withoutTimes(stats: Awaited<ReturnType<AuditLog['stats']>>): unknown {
+  return JSON.parse(JSON.stringify(stats, (key, value) => (key === 'durationMs' ? value !== null : value)));
+}

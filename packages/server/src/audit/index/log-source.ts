@@ -1,0 +1,116 @@
+import { type AuditEvent, type CallRecord, callRecord, isCallEvent, type KeptPayload } from '@ambit/core';
+import type { Database } from 'better-sqlite3';
+
+/** An event as it lies in the log. */
+interface StoredEvent {
+  sequence: number;
+  body: string;
+}
+
+/** What an index needs of `audit.db`, which it never writes. */
+export interface LogSource {
+  /** The last event that is durable; 0 in an empty log. */
+  head(): number;
+  logId(): string;
+  /** The hash at a sequence; absent where there is no such event, or none any more. */
+  hashAt(sequence: number): Buffer | undefined;
+  /** Events after `from`, up to `through`, in order. */
+  after(from: number, through: number, limit: number): StoredEvent[];
+  payloads(from: number, through: number): (KeptPayload & { sequence: number })[];
+  /** Whether what was kept of these events holds a text, compared without case. */
+  keeps(sequence: number, ended: number | null, text: string): boolean;
+  /** At most so many of the texts that are kept, from all over the log. */
+  someTexts(most: number): string[];
+  /** The event that opened an execution's record. */
+  openingOf(executionId: string): number | undefined;
+  /** The record of these events; absent when they have been pruned. */
+  record(sequence: number, ended: number | null): CallRecord | undefined;
+  events(from: number, limit: number): { sequence: number; hash: string; event: AuditEvent }[];
+}
+
+export function logSource(log: Database): LogSource {
+  const head = log.prepare<[], number>('SELECT sequence FROM log ORDER BY sequence DESC LIMIT 1').pluck();
+  const logId = log.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck();
+  const hashAt = log.prepare<[number], Buffer>('SELECT hash FROM log WHERE sequence = ?').pluck();
+  const bodyAt = log.prepare<[number], string>('SELECT body FROM log WHERE sequence = ?').pluck();
+  const after = log.prepare<[number, number, number], StoredEvent>(
+    'SELECT sequence, body FROM log WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?',
+  );
+  const payloads = log.prepare<[number, number], StoredPayload>(
+    'SELECT sequence, side AS "of", text, is_cut AS isCut FROM payloads WHERE sequence >= ? AND sequence <= ? ORDER BY sequence',
+  );
+  const payloadAt = log.prepare<[number], StoredPayload>(
+    'SELECT sequence, side AS "of", text, is_cut AS isCut FROM payloads WHERE sequence = ?',
+  );
+  const textAt = log.prepare<[number], string>('SELECT text FROM payloads WHERE sequence = ?').pluck();
+  const textFrom = log
+    .prepare<[number], string>('SELECT text FROM payloads WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1')
+    .pluck();
+  const lastText = log.prepare<[], number | null>('SELECT max(sequence) FROM payloads').pluck();
+  const openingOf = log
+    .prepare<[string], number>('SELECT sequence FROM log WHERE execution_id = ? AND opens = 1')
+    .pluck();
+  const eventsFrom = log.prepare<[number, number], StoredEvent & { hash: Buffer }>(
+    'SELECT sequence, body, hash FROM log WHERE sequence >= ? ORDER BY sequence LIMIT ?',
+  );
+
+  return {
+    head: () => head.get() ?? 0,
+    logId: () => logId.get() ?? '',
+    hashAt: (sequence) => hashAt.get(sequence),
+    after: (from, through, limit) => after.all(from, through, limit),
+    payloads: (from, through) => payloads.all(from, through).map(kept),
+    keeps(sequence, ended, text) {
+      const sought = text.toLowerCase();
+      return [sequence, ended].some(
+        (at) => at !== null && textAt.get(at)?.toLowerCase().includes(sought) === true,
+      );
+    },
+    someTexts(most) {
+      const last = lastText.get() ?? 0;
+      // Not at equal distances: inputs and outputs take turns, and one kind might be all that is met.
+      const found = Array.from({ length: Math.min(most, last) }, (_, at) =>
+        textFrom.get(1 + Math.floor(((at * goldenRatio) % 1) * last)),
+      );
+      return found.filter((text) => text !== undefined);
+    },
+    openingOf: (executionId) => openingOf.get(executionId),
+    record(sequence, ended) {
+      const events = [];
+      const texts = [];
+      for (const at of ended === null || ended === sequence ? [sequence] : [sequence, ended]) {
+        const body = bodyAt.get(at);
+        if (body === undefined) return undefined;
+        const event = JSON.parse(body) as AuditEvent;
+        if (!isCallEvent(event)) throw new Error(`event ${at} belongs to no call`);
+        events.push({ sequence: at, event });
+        const payload = payloadAt.get(at);
+        if (payload !== undefined) {
+          const { sequence: _, ...text } = kept(payload);
+          texts.push(text);
+        }
+      }
+      return callRecord(events, texts);
+    },
+    events: (from, limit) =>
+      eventsFrom.all(from, limit).map(({ sequence, hash, body }) => ({
+        sequence,
+        hash: `sha256:${hash.toString('hex')}`,
+        event: JSON.parse(body) as AuditEvent,
+      })),
+  };
+}
+
+/** Its multiples lie evenly between whole numbers, however many there are, and in no period. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+interface StoredPayload {
+  sequence: number;
+  of: KeptPayload['of'];
+  text: string;
+  isCut: number;
+}
+
+function kept({ isCut, ...payload }: StoredPayload): KeptPayload & { sequence: number } {
+  return { ...payload, isCut: isCut === 1 };
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { AuditReader } from '@ambit/core';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { readAuditLog } from './read-audit-log.ts';
+
+test('a log is read while another has it open for writing, and shows what came since', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  await log.append(rejection('a'));
+  const reader = await open(file);
+  expect(await ids(reader)).toEqual(['a']);
+  await log.append(rejection('b'));
+  expect(await ids(reader)).toEqual(['b', 'a']);
+  await log.close();
+});
+
+test('a log is read while nobody writes to it', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  await log.append(rejection('a'));
+  await log.close();
+  expect(await ids(await open(file))).toEqual(['a']);
+});
+
+test('reading holds up no writer', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  const other = new Sqlite(file, { readonly: true });
+  other.exec('BEGIN');
+  other.prepare('SELECT count(*) FROM log').get();
+  expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
+  other.close();
+  await log.close();
+});
+
+test('a log that is not there is not made by asking for it', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  await expect(readAuditLog({ file })).rejects.toEqual(
+    expect.objectContaining({
+      code: 'AUDIT_UNAVAILABLE',
+      message: `there is no audit log ${file} yet; the first call begins it`,
+    }),
+  );
+  await expect(readAuditLog({ file })).rejects.toThrow(/there is no audit log/);
+});
+
+test('a log of a newer version is refused', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  await (await openAuditLog({ file })).close();
+  const newer = new Sqlite(file);
+  newer.pragma('user_version = 1000');
+  newer.close();
+  await expect(readAuditLog({ file })).rejects.toThrow(/was written by a newer Ambit/);
+});
+
+test('a log that is closed while a question is under way is closed before the process ends', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  await (await openAuditLog({ file })).close();
+  const script = `
+    import { readAuditLog } from ${JSON.stringify(join(import.meta.dirname, 'read-audit-log.ts'))};
+    const log = await readAuditLog({ file: ${JSON.stringify(file)} });
+    log.count({}).catch((error) => console.log(error.code));
+    await log.close();
+    console.log('closed');
+  `;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'AUDIT_UNAVAILABLE\nclosed\n' });
+});
+
+async function open(file: string): Promise<AuditReader> {
+  const reader = await readAuditLog({ file });
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+async function ids(reader: AuditReader): Promise<string[]> {
+  const { records } = await reader.query({ limit: 10 });
+  return records.map(({ executionId }) => executionId);
+}

@@ -1,0 +1,154 @@
+// The program of the reader thread: the only one that writes the index.
+import { parentPort, workerData } from 'node:worker_threads';
+import { SkillError } from '@ambit/core';
+import { auditError } from '../audit-unavailable.ts';
+import { toWire } from '../log/writer-protocol.ts';
+import { type AuditIndex, auditIndex, isDamage } from './audit-index.ts';
+import { isUnwritable } from './make/index-schema.ts';
+import type { Question, ReaderMessage, ReaderStart } from './reader-protocol.ts';
+
+/** A question, and how far the index has to be before it is answered. */
+interface Waiting {
+  question: Question;
+  needs: number;
+  until: number;
+  /** Whether an index was thrown away for it already. */
+  isRetried: boolean;
+}
+
+/** How often the log is looked at while nobody asks, so that a question finds little left to read. */
+const idleMs = 1000;
+
+const start = workerData as ReaderStart;
+const waiting: Waiting[] = [];
+let opened: AuditIndex | undefined;
+let isPumping = false;
+
+parentPort?.on('message', (question: Question | 'close') => {
+  if (question === 'close') {
+    close();
+    return;
+  }
+  try {
+    const head = index().head();
+    const needs = question.ask === 'events' || question.ask === 'head' ? 0 : head;
+    waiting.push({ question, needs, until: Date.now() + start.waitMs, isRetried: false });
+    pump();
+  } catch (error) {
+    refuse(question, error);
+  }
+});
+
+const idle = setInterval(pump, idleMs);
+
+function close(): void {
+  clearInterval(idle);
+  reset();
+  parentPort?.close();
+}
+
+function index(): AuditIndex {
+  opened ??= auditIndex(start, (reason) => tell({ note: `the audit index is made anew: ${reason}` }));
+  return opened;
+}
+
+/** Answers what can be answered, and reads on in steps until there is nothing left of the log; others come in between. */
+function pump(): void {
+  if (isPumping) return;
+  let behind = false;
+  try {
+    const through = index().through();
+    for (const asked of waiting.splice(0)) serve(asked, through);
+    behind = index().through() < index().head();
+    if (behind) index().step();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (!behind && waiting.length === 0) return;
+  isPumping = true;
+  setImmediate(() => {
+    isPumping = false;
+    // It may have been closed in between.
+    if (opened !== undefined || waiting.length > 0) pump();
+  });
+}
+
+function serve(asked: Waiting, through: number): void {
+  const { question, needs, until } = asked;
+  if (needs > through) {
+    if (Date.now() < until) waiting.push(asked);
+    else refuse(question, stillBeingMade(through, needs));
+    return;
+  }
+  try {
+    tell({ id: question.id, answer: answer(question) });
+  } catch (error) {
+    if (!isDamage(error) || asked.isRetried) refuse(question, error);
+    else {
+      waiting.push({ ...asked, isRetried: true });
+      throw error;
+    }
+  }
+}
+
+function answer(question: Question): unknown {
+  const asked = index();
+  switch (question.ask) {
+    case 'query':
+      return asked.query(...question.with);
+    case 'count':
+      return asked.count(...question.with);
+    case 'scan':
+      return asked.scan(...question.with);
+    case 'stats':
+      return asked.stats(...question.with);
+    case 'events':
+      return asked.events(...question.with);
+    case 'head':
+      return asked.head();
+    default:
+      return question satisfies never;
+  }
+}
+
+/**
+ * A damaged index is made again, and one that cannot be written any more is made elsewhere; who waits is answered from
+ * that one. Done once for a question: what else there is, those who wait are told.
+ */
+function failed(error: unknown): void {
+  const mend = isDamage(error) ? 'discard' : isUnwritable(error) ? 'leave' : undefined;
+  const isNew = waiting.some(({ isRetried }) => !isRetried);
+  for (const asked of waiting) asked.isRetried = true;
+  try {
+    if (mend === undefined || !isNew) throw error;
+    const why = mend === 'discard' ? 'it is damaged' : 'its file cannot be written';
+    tell({ note: `the audit index is made anew: ${why} (${(error as Error).message})` });
+    index()[mend]();
+    setImmediate(pump);
+  } catch (again) {
+    reset();
+    for (const { question } of waiting.splice(0)) refuse(question, again);
+  }
+}
+
+/** Whatever was wrong, the next question finds it as it is then. */
+function reset(): void {
+  opened?.close();
+  opened = undefined;
+}
+
+function stillBeingMade(through: number, needs: number): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `the index of the audit log is being made (${through} of ${needs} events so far): ask again in a moment`,
+  );
+}
+
+function refuse({ id }: Question, error: unknown): void {
+  tell({ id, refused: toWire(auditError(start.file, 'read', error)) });
+}
+
+function tell(message: ReaderMessage): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,21 @@
+import type { ErrorOnTheWire } from '../log/writer-protocol.ts';
+import type { AuditIndex, IndexedLog } from './audit-index.ts';
+
+/** What the reader thread is asked, by name. */
+export type Asked = Pick<AuditIndex, 'query' | 'count' | 'scan' | 'stats' | 'events' | 'head'>;
+
+/** What the thread is started with. */
+export interface ReaderStart extends IndexedLog {
+  /** How long a question waits for an index that is being made. */
+  waitMs: number;
+}
+
+export type Question = {
+  [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> };
+}[keyof Asked];
+
+/** An answer by its question's number, or what is to be told whoever runs Ambit. */
+export type ReaderMessage =
+  | { id: number; answer: unknown }
+  | { id: number; refused: ErrorOnTheWire }
+  | { note: string };

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { SkillError } from '@ambit/core';
+import { fromWire } from '../log/writer-protocol.ts';
+import type { Asked, ReaderMessage, ReaderStart } from './reader-protocol.ts';
+
+/** Asks the reader thread, which is started by the first question, and again by the next one after it has died. */
+export interface ReaderThread {
+  ask<Name extends keyof Asked>(
+    name: Name,
+    ...question: Parameters<Asked[Name]>
+  ): Promise<ReturnType<Asked[Name]>>;
+  /** Ends the thread; who still waits is refused. */
+  close(): Promise<void>;
+}
+
+// The same file, from source or built.
+const program = new URL(
+  `./reader-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
+
+/** The thread does not keep the process alive. `onNote` is told what whoever runs Ambit should know. */
+export function readerThread(start: ReaderStart, onNote: (note: string) => void): ReaderThread {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let worker: Worker | undefined;
+  let isClosed = false;
+  let lastId = 0;
+
+  const refuseAll = (reason: SkillError): void => {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  };
+  const died = (dead: Worker, cause: unknown): void => {
+    if (worker !== dead) return;
+    worker = undefined;
+    refuseAll(unavailable(start.file, 'its reader died; ask again', cause));
+  };
+  const running = (): Worker => {
+    if (worker !== undefined) return worker;
+    const started = new Worker(program, { workerData: start, env: {}, execArgv: [] });
+    started.on('message', (message: ReaderMessage) => {
+      if ('note' in message) return onNote(message.note);
+      const asked = waiting.get(message.id);
+      waiting.delete(message.id);
+      // Only a question keeps the process alive, until it is answered; and `close`, until the thread has ended.
+      if (waiting.size === 0 && worker === started) started.unref();
+      if ('answer' in message) asked?.resolve(message.answer);
+      else asked?.reject(fromWire(message.refused));
+    });
+    started.on('error', (error) => died(started, error));
+    started.on('exit', () => died(started, undefined));
+    worker = started;
+    return started;
+  };
+
+  return {
+    ask(name, ...question) {
+      if (isClosed)
+        return Promise.reject(unavailable(start.file, 'it is closed: Ambit is stopping', undefined));
+      const asked = Promise.withResolvers<unknown>();
+      lastId += 1;
+      waiting.set(lastId, asked);
+      const thread = running();
+      thread.ref();
+      thread.postMessage({ id: lastId, ask: name, with: question });
+      return asked.promise as ReturnType<typeof this.ask<typeof name>>;
+    },
+    async close() {
+      isClosed = true;
+      const ended = worker;
+      worker = undefined;
+      refuseAll(unavailable(start.file, 'it is closed: Ambit is stopping', undefined));
+      if (ended === undefined) return;
+      const exit = once(ended, 'exit');
+      ended.ref();
+      ended.postMessage('close');
+      await exit;
+    },
+  };
+}
+
+function unavailable(file: string, why: string, cause: unknown): SkillError {
+  return new SkillError('AUDIT_UNAVAILABLE', `the audit log ${file} cannot be read: ${why}`, { cause });
+}

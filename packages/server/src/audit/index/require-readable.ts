@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { SkillError } from '@ambit/core';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { auditError } from '../audit-unavailable.ts';
+import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
+
+/** Throws `AUDIT_UNAVAILABLE` unless there is a log of this version. Looks at its head alone. */
+export function requireLog(file: string): void {
+  if (!existsSync(file))
+    throw new SkillError('AUDIT_UNAVAILABLE', `there is no audit log ${file} yet; the first call begins it`);
+  try {
+    const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+    try {
+      requireReadable(file, database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw auditError(file, 'read', error);
+  }
+}
+
+/** Throws `AUDIT_UNAVAILABLE` for a log of another version. */
+export function requireReadable(file: string, database: Database): void {
+  if (schemaVersionOf(database) === schemaVersion) return;
+  throw new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `${file} is not an audit log of this version yet; start the daemon once, and it is brought forward`,
+  );
+}

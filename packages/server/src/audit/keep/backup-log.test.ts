@@ -1,0 +1,68 @@
+import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { keyFileOf } from '../sign/audit-key.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { walkLog } from '../testing/walk-log.ts';
+import { backupLog } from './backup-log.ts';
+
+test('a copy that is made while the log is written is of one moment, sound, private and one file; a log goes on from it', async () => {
+  const { log, file, folder } = await openLog();
+  for (let index = 0; index < 5000; index++) void log.append(rejection(`before-${index}`));
+  await log.append(rejection('last before'));
+  let isDone = false;
+  const writing = (async () => {
+    for (let index = 0; !isDone; index++) await log.append(rejection(`during-${index}`));
+  })();
+  const to = join(folder, 'copies.db');
+  const backup = await backupLog({ file, to }).finally(() => {
+    isDone = true;
+  });
+  await writing;
+  const { events, flaws } = walkLog(to);
+  expect({ flaws, last: events.at(-1)?.sequence }).toEqual({ flaws: [], last: backup.sequence });
+  expect(backup.sequence).toBeGreaterThanOrEqual(5001);
+  expect(walkLog(file).events.length).toBeGreaterThan(events.length);
+  expect(statSync(to)).toMatchObject({ size: backup.bytes, mode: 0o100600 });
+  expect(readdirSync(folder).filter((name) => name.startsWith('copies'))).toEqual(['copies.db']);
+
+  const elsewhere = join(temporaryFolder(), 'audit.db');
+  copyFileSync(to, elsewhere);
+  copyFileSync(keyFileOf(file), keyFileOf(elsewhere));
+  const restored = await openAuditLog({ file: elsewhere });
+  onTestFinished(() => restored.close());
+  expect(await restored.append(rejection('after'))).toMatchObject({ sequence: backup.sequence + 1 });
+  expect(walkLog(elsewhere).flaws).toEqual([]);
+});
+
+test('a file that is there is not overwritten', async () => {
+  const { file, folder } = await openLog();
+  const to = join(folder, 'taken');
+  writeFileSync(to, 'mine');
+  await expect(backupLog({ file, to })).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `${to} is there already, and a backup overwrites nothing: name a file that is not there`,
+  });
+  expect(statSync(to).size).toBe(4);
+});
+
+test('of a log that is not there, or into a folder that is not, no copy is made and nothing is left', async () => {
+  const { file, folder } = await openLog();
+  const to = join(folder, 'copy.db');
+  await expect(backupLog({ file: join(folder, 'none.db'), to })).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+  });
+  expect(existsSync(to)).toBe(false);
+  await expect(backupLog({ file, to: join(folder, 'none', 'copy.db') })).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+  });
+});
+
+async function openLog() {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return { log, file, folder };
+}

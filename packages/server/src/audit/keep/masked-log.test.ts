@@ -1,0 +1,100 @@
+import { type AuditEvent, noCapabilities } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { maskedEvent } from './masked-log.ts';
+
+const secret = 'swordfish';
+const mask = { cover: (text: string) => text.replaceAll(secret, '*'), reach: secret.length };
+const denial = { capability: 'network', requested: secret, reason: secret, remedy: secret } as const;
+const digest = 'sha256:d';
+const limits = { timeoutMs: 1 } as never;
+const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const opening = { executionId: 'e', time: 1, door: 'http', actor: secret } as const;
+
+/** Each kind, with the secret in every field that is not Ambit's own. */
+const events = {
+  'call.started': {
+    ...{ kind: 'call.started', ...opening, skill: { id: secret }, policyDigest: digest },
+    requested: { ...noCapabilities, env: [secret], filesystem: { read: [`/${secret}`], write: [] } },
+    input: { digest, bytes: 1 },
+  },
+  'call.finished': {
+    ...{
+      kind: 'call.finished',
+      executionId: 'e',
+      time: 1,
+      granted: { ...noCapabilities, network: [secret] },
+    },
+    ...{ limits, sandbox: 'bubblewrap', outcome: 'failed', failure: { trap: secret }, output: null, usage },
+    denied: [denial],
+    connections: [
+      {
+        host: secret,
+        port: 1,
+        method: secret,
+        path: secret,
+        bytesUp: 0,
+        bytesDown: 0,
+        decision: 'denied',
+        rule: secret,
+      },
+    ],
+  },
+  'call.denied': {
+    kind: 'call.denied',
+    executionId: 'e',
+    time: 1,
+    code: 'INTERNAL',
+    message: secret,
+    denied: [denial],
+  },
+  'request.denied': {
+    kind: 'request.denied',
+    ...opening,
+    code: 'ROUTE_NOT_FOUND',
+    message: secret,
+    request: secret,
+  },
+  'auth.rejected': {
+    kind: 'auth.rejected',
+    ...opening,
+    code: 'UNAUTHENTICATED',
+    message: secret,
+    request: secret,
+  },
+  'call.interrupted': { kind: 'call.interrupted', executionId: 'e', time: 1 },
+  'daemon.started': { kind: 'daemon.started', time: 1, version: secret, policyDigest: digest },
+  'daemon.stopped': { kind: 'daemon.stopped', time: 1, reason: secret },
+  'policy.changed': { kind: 'policy.changed', time: 1, from: null, to: digest },
+  'skill.changed': {
+    ...{ kind: 'skill.changed', time: 1, from: null },
+    skill: { id: secret, version: secret, digest, tier: 'local' },
+  },
+  'log.pruned': { kind: 'log.pruned', time: 1, what: 'events', through: 1, hash: digest, count: 1 },
+  'key.rotated': { kind: 'key.rotated', time: 1, from: 'a', to: 'b', publicKey: 'c', signature: null },
+} satisfies Record<AuditEvent['kind'], AuditEvent>;
+
+test.each<AuditEvent>(Object.values(events))('a secret reaches the log by no field of $kind', (event) => {
+  const written = maskedEvent(event, mask);
+  expect(written).toEqual(JSON.parse(JSON.stringify(event).replaceAll(secret, '*')));
+});
+
+test('what Ambit itself makes stays, though a secret is part of it', () => {
+  const everywhere = {
+    cover: (text: string) => text.replaceAll(/sha256:d|call|e$|http|local|failed/g, '*'),
+    reach: 9,
+  };
+  const written = maskedEvent(
+    { ...events['call.started'], skill: { id: 'x', version: null, digest, tier: 'local' } },
+    everywhere,
+  );
+  expect(written).toMatchObject({
+    ...{
+      kind: 'call.started',
+      executionId: 'e',
+      door: 'http',
+      policyDigest: digest,
+      input: { digest, bytes: 1 },
+    },
+    skill: { digest, tier: 'local' },
+  });
+});

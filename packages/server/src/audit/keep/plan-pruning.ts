@@ -1,0 +1,129 @@
+import type { LogPruned } from '@ambit/core';
+import type { Database } from 'better-sqlite3';
+import type { AuditSettings } from '../../config/config.ts';
+
+/** What is to go, by the operator's rules. */
+export type PruneRules = Pick<AuditSettings, 'retentionDays' | 'retentionBytes' | 'prune'>;
+
+/** What a pruning takes: everything of its kind up to and with an event. It is what the log says of it. */
+export type PrunePlan = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
+
+/** How far a plan is made. */
+export interface PlanProgress {
+  what: PrunePlan['what'];
+  /** What was written before, in milliseconds since the epoch, goes for its age; `null`: nothing does. */
+  cutoff: number | null;
+  /** So many bytes are too many, and those that go so far. */
+  excessBytes: number;
+  freedBytes: number;
+  /** The last event that goes; 0 for none. */
+  through: number;
+  count: number;
+  /** The last event that can go: before the first of any record that is open. */
+  last: number;
+  isDone: boolean;
+}
+
+interface Row {
+  sequence: number;
+  time: number;
+  bytes: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Read at one time: within a few milliseconds. */
+const rowsAtOnce = 1000;
+/** What a row costs beside its text: keys, hashes, its place in an index. */
+const rowBytes = 120;
+
+/** Begins a plan. `now` is in milliseconds since the epoch. Reads little, whatever the log's size. */
+export function beginPlan(database: Database, rules: PruneRules, now: number): PlanProgress {
+  const { retentionDays, retentionBytes, prune } = rules;
+  const open = database.prepare<[], number | null>('SELECT min(sequence) FROM open_records').pluck().get();
+  return {
+    what: prune,
+    cutoff: retentionDays === null ? null : now - retentionDays * dayMs,
+    excessBytes: retentionBytes === null ? 0 : Math.max(0, usedBytes(database) - retentionBytes),
+    freedBytes: 0,
+    through: prunedThrough(database, prune),
+    count: 0,
+    last: open == null ? Number.MAX_SAFE_INTEGER : open - 1,
+    isDone: false,
+  };
+}
+
+/** Looks at the next events, oldest first, and ends at the first that stays: what is younger than it stays as well. */
+export function continuePlan(database: Database, progress: PlanProgress): PlanProgress {
+  const rows = database
+    .prepare<[number, number, number], Row>(progress.what === 'payloads' ? payloadRows : eventRows)
+    .all(progress.through, progress.last, rowsAtOnce);
+  const next = { ...progress };
+  for (const { sequence, time, bytes } of rows) {
+    const goes = (next.cutoff !== null && time < next.cutoff) || next.freedBytes < next.excessBytes;
+    if (!goes) return { ...next, isDone: true };
+    next.through = sequence;
+    next.freedBytes += bytes + rowBytes;
+    next.count += 1;
+  }
+  return { ...next, isDone: rows.length < rowsAtOnce };
+}
+
+/** What a plan that is done comes to; `undefined` when nothing goes. Events only go up to a checkpoint. */
+export function endPlan(database: Database, { what, through, count }: PlanProgress): PrunePlan | undefined {
+  const before = prunedThrough(database, what);
+  const end = what === 'payloads' ? through : checkpointBefore(database, through);
+  if (count === 0 || end <= before) return undefined;
+  const hash = database.prepare<[number], Buffer>('SELECT hash FROM log WHERE sequence = ?').pluck().get(end);
+  if (hash === undefined) return undefined;
+  return {
+    what,
+    through: end,
+    hash: `sha256:${hash.toString('hex')}`,
+    count: what === 'payloads' ? count : end - Math.max(before, firstSequence(database) - 1),
+  };
+}
+
+/** The whole plan, for one that nobody waits for. */
+export function planPruning(database: Database, rules: PruneRules, now: number): PrunePlan | undefined {
+  let progress = beginPlan(database, rules, now);
+  while (!progress.isDone) progress = continuePlan(database, progress);
+  return endPlan(database, progress);
+}
+
+/** The last sequence up to which something has been pruned; 0 for never. */
+export function prunedThrough(database: Database, what: PrunePlan['what']): number {
+  const value = database
+    .prepare<[string], string>('SELECT value FROM meta WHERE key = ?')
+    .pluck()
+    .get(`${what}_pruned_through`);
+  return Number(value ?? 0);
+}
+
+const payloadRows = `
+  SELECT sequence, json_extract(body, '$.time') AS time, octet_length(text) AS bytes
+  FROM payloads JOIN log USING (sequence)
+  WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?`;
+
+const eventRows = `
+  SELECT sequence, json_extract(body, '$.time') AS time,
+    octet_length(body) + coalesce(octet_length(text), 0) AS bytes
+  FROM log LEFT JOIN payloads USING (sequence)
+  WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?`;
+
+/** What is written, without the pages that are free again. */
+function usedBytes(database: Database): number {
+  const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
+  return (pages('page_count') - pages('freelist_count')) * pages('page_size');
+}
+
+function checkpointBefore(database: Database, sequence: number): number {
+  const found = database
+    .prepare<[number], number | null>('SELECT max(sequence) FROM checkpoints WHERE sequence <= ?')
+    .pluck()
+    .get(sequence);
+  return found ?? 0;
+}
+
+function firstSequence(database: Database): number {
+  return database.prepare<[], number | null>('SELECT min(sequence) FROM log').pluck().get() ?? 1;
+}

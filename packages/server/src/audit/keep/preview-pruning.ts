@@ -1,0 +1,20 @@
+import Sqlite from 'better-sqlite3';
+import { auditError } from '../audit-unavailable.ts';
+import { type PrunePlan, type PruneRules, planPruning } from './plan-pruning.ts';
+
+/**
+ * What would go first by these rules, and changes nothing; also while a daemon writes to the log. `undefined` for nothing.
+ * Throws `AUDIT_UNAVAILABLE` when the log cannot be read.
+ */
+export function previewPruning(file: string, rules: PruneRules, now: number): PrunePlan | undefined {
+  try {
+    const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+    try {
+      return planPruning(database, rules, now);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw auditError(file, 'read', error);
+  }
+}

@@ -1,0 +1,52 @@
+import { type AuditEvent, canonicalJson, isCallEvent, type KeptPayload } from '@ambit/core';
+
+/** An event as it is written: what the log has to know of it to keep its order, and its text. */
+export interface EventRow {
+  /** `null` for an event of the daemon's own. */
+  executionId: string | null;
+  /** Whether a record begins with it. */
+  opens: boolean;
+  /** Whether a record ends with it; both at once for what was refused at the door. */
+  closes: boolean;
+  /** Canonical JSON. */
+  body: string;
+  payload: KeptPayload | undefined;
+}
+
+export function eventRow(event: AuditEvent, payload?: KeptPayload): EventRow {
+  const text = { body: eventBody(event), payload };
+  if (!isCallEvent(event)) return { executionId: null, opens: false, closes: false, ...text };
+  const { executionId, kind } = event;
+  switch (kind) {
+    case 'call.started':
+      return { executionId, opens: true, closes: false, ...text };
+    case 'request.denied':
+    case 'auth.rejected':
+      return { executionId, opens: true, closes: true, ...text };
+    case 'call.finished':
+    case 'call.denied':
+    case 'call.interrupted':
+      return { executionId, opens: false, closes: true, ...text };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/**
+ * An event's canonical text. Half a character, which callers can send in JSON and which has no UTF-8, becomes U+FFFD: an
+ * event that could not be written would stop what it tells of.
+ */
+function eventBody(event: AuditEvent): string {
+  try {
+    return canonicalJson(event);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return canonicalJson(JSON.parse(JSON.stringify(event), wellFormed));
+  }
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), inner]));
+}

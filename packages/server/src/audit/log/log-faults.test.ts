@@ -1,0 +1,171 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { walkLog } from '../testing/walk-log.ts';
+
+const isRoot = process.geteuid?.() === 0;
+const nobody = 65534;
+/** Root in a container may lack the right. */
+const mayMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+test('a log that another process has locked refuses events, and takes them again afterwards', async () => {
+  const { log, file } = await openLog();
+  const other = new Sqlite(file);
+  other.exec('BEGIN IMMEDIATE');
+  await expect(log.append(rejection('a'))).rejects.toEqual(
+    unavailable(
+      `the audit log ${file} cannot be written: another process has locked it; close that one (fuser ${file} names it); ${tail}`,
+    ),
+  );
+  expect(await shown(log)).toEqual([]);
+  other.exec('ROLLBACK');
+  other.close();
+  expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
+});
+
+test('a read-only log is refused when it is opened, and opens again when it can be written', async () => {
+  const { log, folder, file } = await openLog();
+  await log.close();
+  chmodSync(file, 0o400);
+  await unprivileged(folder, file, async () => {
+    await expect(openAuditLog({ file })).rejects.toEqual(
+      unavailable(
+        `the audit log ${file} cannot be written: it is read-only here; give the user that Ambit runs as the right to write it and its folder; ${tail}`,
+      ),
+    );
+    chmodSync(file, 0o600);
+    await (await openAuditLog({ file })).close();
+  });
+});
+
+test.runIf(mayMount)(
+  'a full disk refuses events, keeps those it has, and takes more when there is space',
+  async () => {
+    const folder = temporaryFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', folder]);
+    });
+    const file = join(folder, 'audit.db');
+    const log = await open(file);
+    const ballast = join(folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(256 * 1024));
+    let written = 0;
+    const refusal = await (async () => {
+      for (;;) await log.append(rejection(`${written + 1}`, 'x'.repeat(1000))).then(() => written++);
+    })().catch((error: unknown) => error);
+    expect(refusal).toEqual(
+      unavailable(
+        `the audit log ${file} cannot be written: the disk is full; free some space there; ${tail}`,
+      ),
+    );
+    expect((refusal as Error).cause).toMatchObject({ code: 'SQLITE_FULL' });
+    expect(await shown(log)).toEqual(downFrom(written));
+    rmSync(ballast);
+    expect(await log.append(rejection(`${written + 1}`))).toMatchObject({ sequence: written + 1 });
+    expect(await shown(log)).toEqual(downFrom(written + 1));
+  },
+);
+
+test('a log that is moved away in use refuses events until it is back', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  renameSync(file, `${file}.away`);
+  await expect(log.append(rejection('b'))).rejects.toEqual(
+    unavailable(
+      `the audit log ${file} was removed while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    ),
+  );
+  writeFileSync(file, '');
+  await expect(log.append(rejection('b'))).rejects.toEqual(
+    unavailable(
+      `the audit log ${file} was replaced while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    ),
+  );
+  renameSync(`${file}.away`, file);
+  expect(await log.append(rejection('b'))).toMatchObject({ sequence: 2 });
+  expect(await shown(log)).toEqual(['b', 'a']);
+});
+
+test('a log with a damaged page takes nothing, says so, and takes events again with the page as it was', async () => {
+  const { log, file } = await openLog();
+  for (let index = 0; index < 200; index++) await log.append(rejection(`${index}`, 'x'.repeat(100)));
+  await log.close();
+  copyFileSync(file, `${file}.good`);
+  const pages = statSync(file).size / pageBytes;
+  // All but the first, without which it would be no database.
+  execFileSync(
+    'dd',
+    [`of=${file}`, 'if=/dev/zero', `bs=${pageBytes}`, 'seek=1', `count=${pages - 1}`, 'conv=notrunc'],
+    {
+      stdio: 'ignore',
+    },
+  );
+  await expect(openAuditLog({ file })).rejects.toEqual(
+    unavailable(
+      `the audit log ${file} cannot be written: it is damaged; stop Ambit, keep a copy of it, and put a backup or nothing in its place; ${tail}`,
+    ),
+  );
+  copyFileSync(`${file}.good`, file);
+  const again = await open(file);
+  expect(await again.append(rejection('after'))).toMatchObject({ sequence: 201 });
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 201 } });
+});
+
+test('whether the log can be written is known while it cannot, and again when it can', async () => {
+  const { log, file } = await openLog();
+  await log.requireWritable();
+  const other = new Sqlite(file);
+  other.exec('BEGIN IMMEDIATE');
+  await expect(log.append(rejection('a'))).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+  await expect(log.requireWritable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+  other.exec('ROLLBACK');
+  other.close();
+  await log.requireWritable();
+  expect(walkLog(file)).toEqual({ events: [], flaws: [] });
+});
+
+const pageBytes = 4096;
+const tail = 'nothing runs without a record, and calls work again as soon as it can be written';
+
+/** Root may write what is read-only, so as root this becomes somebody else for a while. */
+async function unprivileged(folder: string, file: string, run: () => Promise<void>): Promise<void> {
+  if (isRoot) {
+    for (const path of [folder, file, join(folder, 'audit-key')]) chownSync(path, nobody, nobody);
+    process.seteuid?.(nobody);
+  }
+  try {
+    await run();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+function unavailable(message: string) {
+  return expect.objectContaining({ name: 'SkillError', code: 'AUDIT_UNAVAILABLE', message });
+}
+
+async function openLog(): Promise<{ log: OpenAuditLog; folder: string; file: string }> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  return { log: await open(file), folder, file };
+}
+
+async function open(file: string): Promise<OpenAuditLog> {
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+async function shown(log: OpenAuditLog): Promise<string[]> {
+  const { records } = await log.query({ limit: 10_000 });
+  return records.map(({ executionId }) => executionId);
+}
+
+function downFrom(last: number): string[] {
+  return Array.from({ length: last }, (_, index) => String(last - index));
+}

@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { walkLog } from '../testing/walk-log.ts';
+
+test('what is appended in one turn is on the disk in the order of the calls, and each call is told its place', async () => {
+  const { log, file } = await openLog();
+  const ids = Array.from({ length: 2000 }, (_, index) => `${index}`);
+  const positions = await Promise.all(ids.map((id) => log.append(rejection(id))));
+  expect(positions.map(({ sequence }) => sequence)).toEqual(ids.map((_, index) => index + 1));
+  const { events, flaws } = walkLog(file);
+  expect({ flaws, ids: events.map(({ event }) => event.executionId) }).toEqual({ flaws: [], ids });
+  const stored = await log.events(1, 2000);
+  expect(positions).toEqual(stored.map(({ sequence, hash }) => ({ sequence, hash })));
+});
+
+test('an event that the order forbids is refused alone; those beside it in the batch are written', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('old'));
+  const batch = [
+    beginning('a'),
+    beginning('a'),
+    rejection('old'),
+    ending('never opened'),
+    ending('a'),
+    ending('a'),
+    rejection('b'),
+    rejection('b'),
+    beginning('c'),
+  ];
+  const settled = await Promise.allSettled(batch.map((event) => log.append(event)));
+  expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.sequence : one.reason.code))).toEqual([
+    2,
+    'INTERNAL',
+    'INTERNAL',
+    'INTERNAL',
+    3,
+    'INTERNAL',
+    4,
+    'INTERNAL',
+    5,
+  ]);
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 5 } });
+});
+
+test('followers hear of every event once it is durable, in order, until they end it', async () => {
+  const { log, file } = await openLog();
+  const heard: unknown[] = [];
+  const durable: number[] = [];
+  const end = log.follow(({ sequence, event }) => {
+    heard.push([sequence, event]);
+    durable.push(walkLog(file).events.length);
+  });
+  await Promise.all([log.append(beginning('a')), log.append(rejection('b'))]);
+  await log.append(ending('a'));
+  end();
+  await log.append(rejection('c'));
+  expect(heard).toEqual([
+    [1, beginning('a')],
+    [2, rejection('b')],
+    [3, ending('a')],
+  ]);
+  expect(durable).toEqual([2, 2, 3]);
+});
+
+test('what is kept of a payload is written with its event, or not at all', async () => {
+  const { log, file } = await openLog();
+  const payload = { of: 'input' as const, text: 'kept ☃', isCut: true };
+  await log.append(beginning('a'), payload);
+  await expect(log.append(beginning('a'), payload)).rejects.toMatchObject({ code: 'INTERNAL' });
+  const other = new Sqlite(file, { readonly: true });
+  expect(other.prepare('SELECT * FROM payloads').all()).toEqual([
+    { sequence: 1, side: 'input', text: 'kept ☃', is_cut: 1 },
+  ]);
+  other.close();
+});
+
+test('a shutdown writes what waits before it closes', async () => {
+  const { log, file } = await openLog();
+  const waiting = Array.from({ length: 3000 }, (_, index) => log.append(rejection(`${index}`)));
+  await log.close();
+  expect((await Promise.all(waiting)).at(-1)).toMatchObject({ sequence: 3000 });
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3000 } });
+});
+
+test('a writer thread that dies fails what waits for it; the next event has another thread, and nothing acknowledged is lost', async () => {
+  const { log, file, thread } = await openLog();
+  // More than a thread can write before it is ended; how many it does write, nobody knows.
+  const waiting = Array.from({ length: 3000 }, (_, index) => log.append(beginning(`${index}`)));
+  // By the next turn the thread has been given some of them; one that ends before that fails nothing.
+  await setImmediate();
+  void thread().terminate();
+  const settled = await Promise.allSettled(waiting);
+  const failed = settled.filter((each) => each.status === 'rejected');
+  expect(failed.length).toBeGreaterThan(0);
+  for (const { reason } of failed)
+    expect(reason).toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: `the audit log ${file} cannot be written: the thread that writes it has ended; the next call starts another`,
+    });
+  const { sequence } = await log.append(beginning('after'));
+  const { flaws, events } = walkLog(file);
+  expect({ flaws, events: events.length }).toEqual({ flaws: [], events: sequence });
+  expect(sequence).toBeGreaterThan(settled.length - failed.length);
+  await log.close();
+});
+
+test('an event that was committed and not acknowledged is found again, and closed as interrupted at the next open', async () => {
+  const { log, file, thread } = await openLog();
+  const written = Array.from({ length: 400 }, (_, index) =>
+    log.append(beginning(`${index}`)).then(
+      () => true,
+      () => false,
+    ),
+  );
+  // Somewhere within: how many of them were committed by then, only the log knows.
+  await written[0];
+  void thread().terminate();
+  const acknowledged = (await Promise.all(written)).flatMap((is, index) => (is ? [`${index}`] : []));
+  await log.close();
+  const { events } = walkLog(file);
+  expect(events.map(({ event }) => event.executionId)).toEqual(expect.arrayContaining(acknowledged));
+  const next = await openAuditLog({ file });
+  onTestFinished(() => next.close());
+  expect(await next.interruptOpen(5000)).toBe(events.length);
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 2 * events.length } });
+});
+
+test('a thread that dies while it has nothing to do is replaced as well', async () => {
+  const { log, thread } = await openLog();
+  await thread().terminate();
+  expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
+  await thread().terminate();
+  await log.requireWritable();
+  expect(await log.append(rejection('b'))).toMatchObject({ sequence: 2 });
+});
+
+test('more than can wait is refused at once, and what waits is written', async () => {
+  const { log, file } = await openLog();
+  const large = 'x'.repeat(8 * 1024 * 1024);
+  const settled = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) => log.append(rejection(`${index}`, large))),
+  );
+  expect(settled.map(({ status }) => status)).toEqual([
+    ...Array<string>(7).fill('fulfilled'),
+    ...Array<string>(3).fill('rejected'),
+  ]);
+  expect(settled.at(-1)).toMatchObject({
+    reason: {
+      code: 'AUDIT_UNAVAILABLE',
+      message: `the audit log ${file} is written more slowly than calls come, and 7 events wait for it already: put it on a faster disk, or let fewer calls in`,
+    },
+  });
+  expect(await log.append(rejection('after'))).toMatchObject({ sequence: 8 });
+});
+
+/** A log on the disk, and the thread that writes it at the moment. */
+async function openLog(): Promise<{ log: OpenAuditLog; file: string; thread: () => Worker }> {
+  const file = join(temporaryFolder(), 'audit.db');
+  let thread: Worker | undefined;
+  const started = (worker: Worker): void => {
+    thread = worker;
+  };
+  process.on('worker', started);
+  onTestFinished(() => void process.off('worker', started));
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return {
+    log,
+    file,
+    thread: () => {
+      if (thread === undefined) throw new Error('no thread was started');
+      return thread;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { SkillError } from '@ambit/core';
+import type { Database } from 'better-sqlite3';
+import { chainOldEvents } from './chain-old-events.ts';
+
+/**
+ * What brings an empty database to the schema of today, one step a version; `PRAGMA user_version` says how many have
+ * been taken. A step is never edited once it has been released: the next one goes below it.
+ */
+const steps: readonly ((database: Database) => void)[] = [
+  (database) =>
+    database.exec(`
+  -- What is ever written, and never changed. Everything but the body is taken from it, to be asked for.
+  CREATE TABLE events (
+    sequence     INTEGER PRIMARY KEY AUTOINCREMENT,
+    time         INTEGER NOT NULL,               -- milliseconds since the epoch
+    kind         TEXT    NOT NULL,
+    execution_id TEXT,                           -- NULL for an event of the daemon's own
+    parent_id    TEXT,                           -- the chain that the call is a link of, in its opening event
+    record       INTEGER,                        -- the sequence of the event that opened this event's record
+    opens        INTEGER NOT NULL CHECK (opens IN (0, 1)),
+    skill        TEXT,                           -- the record's, also in the event that closes it
+    outcome      TEXT,                           -- in the event that closes a record, and only there
+    body         TEXT    NOT NULL                -- the event as JSON
+  ) STRICT;
+  CREATE UNIQUE INDEX opening_of_execution ON events (execution_id) WHERE opens = 1;
+  CREATE INDEX links_of_chain ON events (parent_id, record) WHERE parent_id IS NOT NULL;
+  CREATE INDEX events_of_record ON events (record);
+  CREATE INDEX records_by_outcome ON events (outcome, record) WHERE outcome IS NOT NULL;
+  CREATE INDEX records_by_skill ON events (skill, record) WHERE skill IS NOT NULL AND opens = 1;
+  CREATE INDEX records_by_skill_and_outcome ON events (skill, outcome, record)
+    WHERE skill IS NOT NULL AND outcome IS NOT NULL;
+  CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+  -- Which records have no end yet: follows from events, and is kept so that a start need not read them all.
+  CREATE TABLE open_records (
+    record       INTEGER PRIMARY KEY,
+    execution_id TEXT NOT NULL UNIQUE,
+    skill        TEXT
+  ) STRICT;
+  `),
+  (database) => {
+    database.exec(chainedTables);
+    database
+      .prepare("INSERT INTO meta (key, value) VALUES ('log_id', ?), ('created', ?)")
+      .run(randomUUID(), new Date().toISOString());
+    chainOldEvents(database);
+    database.exec('DROP TABLE events; DROP TABLE open_before;');
+  },
+];
+
+const chainedTables = `
+  ALTER TABLE open_records RENAME TO open_before;
+
+  -- What is ever written. The columns beside the body are those without which nothing can be written; everything that
+  -- records are asked for by stands in another database, which follows from this one.
+  CREATE TABLE log (
+    sequence     INTEGER PRIMARY KEY,
+    execution_id TEXT,                           -- NULL for an event of the daemon's own
+    opens        INTEGER NOT NULL CHECK (opens IN (0, 1)),
+    body         TEXT    NOT NULL,               -- the event as canonical JSON
+    hash         BLOB    NOT NULL                -- over the hash before it, the sequence and the body
+  ) STRICT;
+  CREATE UNIQUE INDEX one_opening_of_execution ON log (execution_id) WHERE opens = 1;
+
+  -- What was kept of an event's input or output. The event has its digest, so that it can go without the event.
+  CREATE TABLE payloads (
+    sequence INTEGER PRIMARY KEY,
+    side     TEXT    NOT NULL CHECK (side IN ('input', 'output')),
+    text     TEXT    NOT NULL,
+    is_cut   INTEGER NOT NULL CHECK (is_cut IN (0, 1))
+  ) STRICT;
+
+  -- Which records have no end yet: follows from the log, and is kept so that a start need not read it all.
+  CREATE TABLE open_records (
+    execution_id TEXT PRIMARY KEY,
+    sequence     INTEGER NOT NULL
+  ) STRICT;
+
+  -- log_id and created; events_pruned_through and payloads_pruned_through, where something was.
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE checkpoints (sequence INTEGER PRIMARY KEY, signed TEXT NOT NULL) STRICT;
+  CREATE TABLE keys (key_id TEXT PRIMARY KEY, public_key TEXT NOT NULL, since INTEGER) STRICT;
+
+  -- Of the policy and of each skill, what it was when the log last told that it changed: follows from the log, and
+  -- stays when that is pruned.
+  CREATE TABLE last_digests (subject TEXT PRIMARY KEY, digest TEXT NOT NULL) STRICT;
+  CREATE TRIGGER changes_are_noted AFTER INSERT ON log WHEN NEW.execution_id IS NULL
+    BEGIN
+      INSERT OR REPLACE INTO last_digests (subject, digest)
+        SELECT 'policy', json_extract(NEW.body, '$.to') WHERE json_extract(NEW.body, '$.kind') = 'policy.changed'
+        UNION ALL
+        SELECT 'skill:' || json_extract(NEW.body, '$.skill.id'), json_extract(NEW.body, '$.skill.digest')
+          WHERE json_extract(NEW.body, '$.kind') = 'skill.changed';
+    END;
+
+  -- Against accidents: whoever can write the file can take them away. What shows that somebody did is the chain.
+  CREATE TRIGGER log_is_not_changed BEFORE UPDATE ON log
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER log_is_not_removed BEFORE DELETE ON log
+    WHEN OLD.sequence > coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'events_pruned_through'), 0)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER payloads_are_not_changed BEFORE UPDATE ON payloads
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER payloads_are_not_removed BEFORE DELETE ON payloads
+    WHEN OLD.sequence > coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'payloads_pruned_through'), 0)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+`;
+
+/** The version of the schema that this code reads and writes. */
+export const schemaVersion = steps.length;
+
+/**
+ * Brings a database forward to `schemaVersion`, in one transaction: whole or not at all. Throws `AUDIT_UNAVAILABLE` for
+ * a database that is newer, or that holds something else.
+ */
+export function migrate(database: Database): void {
+  // Immediate, so that a database that can only be read is found out now and not at the first event.
+  database
+    .transaction(() => {
+      const version = schemaVersionOf(database);
+      if (version === 0 && !isEmpty(database)) {
+        throw new SkillError(
+          'AUDIT_UNAVAILABLE',
+          `${database.name} is a database of another program; name another file`,
+        );
+      }
+      for (const step of steps.slice(version)) step(database);
+      // A pragma takes no parameters; the number is our own.
+      database.pragma(`user_version = ${schemaVersion}`);
+    })
+    .immediate();
+}
+
+/** The version of a database. Throws `AUDIT_UNAVAILABLE` when it is newer than this code. */
+export function schemaVersionOf(database: Database): number {
+  const version = database.pragma('user_version', { simple: true }) as number;
+  if (version > schemaVersion) {
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `${database.name} was written by a newer Ambit (its schema is ${version}, this one knows up to ${schemaVersion}): use that version, or another data directory`,
+    );
+  }
+  return version;
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}

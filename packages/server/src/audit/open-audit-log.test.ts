@@ -1,0 +1,131 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AuditLog, canonicalJson } from '@ambit/core';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from './open-audit-log.ts';
+import { rejection, temporaryFolder } from './testing/audit-files.ts';
+
+test('the log, its key and what SQLite makes beside it are for their owner alone', async () => {
+  const { log, folder } = await openLog();
+  await log.append(rejection('a'));
+  const modes = readdirSync(folder).map((name) => [
+    name,
+    (statSync(join(folder, name)).mode & 0o777).toString(8),
+  ]);
+  expect(modes).toEqual([
+    ['audit-key', '600'],
+    ['audit-key.pub', '600'],
+    ['audit.db', '600'],
+    ['audit.db-shm', '600'],
+    ['audit.db-wal', '600'],
+  ]);
+});
+
+test('a log that others could read is taken from them', async () => {
+  const { log, file } = await openLog();
+  await log.close();
+  chmodSync(file, 0o644);
+  await open(file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('what was written is there when the log is opened again, and numbering goes on', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  await log.close();
+  const again = await open(file);
+  expect(await again.append(rejection('b'))).toMatchObject({ sequence: 2 });
+  expect(await shown(again)).toEqual(['b', 'a']);
+});
+
+test('what was acknowledged can be read by others at once, though the log is still open', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  const other = new Sqlite(file, { readonly: true });
+  expect(other.prepare('SELECT sequence, execution_id, opens, body FROM log').all()).toEqual([
+    { sequence: 1, execution_id: 'a', opens: 1, body: canonicalJson(rejection('a')) },
+  ]);
+  other.close();
+});
+
+test('the database itself refuses to change or remove an event', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  const other = new Sqlite(file);
+  for (const sql of ["UPDATE log SET body = '{}'", 'DELETE FROM log']) {
+    expect(() => other.exec(sql)).toThrow('the audit log is append-only');
+  }
+  other.close();
+  expect(await shown(log)).toEqual(['a']);
+});
+
+test('a database of a newer version is refused and left as it is', async () => {
+  const { log, file } = await openLog();
+  await log.close();
+  const newer = new Sqlite(file);
+  newer.pragma('user_version = 1000');
+  newer.close();
+  await expect(openAuditLog({ file })).rejects.toEqual(
+    unavailable(
+      `${file} was written by a newer Ambit (its schema is 1000, this one knows up to 2): use that version, or another data directory`,
+    ),
+  );
+  const left = new Sqlite(file, { readonly: true });
+  expect(left.pragma('user_version', { simple: true })).toBe(1000);
+  left.close();
+});
+
+test("another program's database is refused and left as it is", async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const other = new Sqlite(file);
+  other.exec('CREATE TABLE notes (text)');
+  other.close();
+  await expect(openAuditLog({ file })).rejects.toEqual(
+    unavailable(`${file} is a database of another program; name another file`),
+  );
+});
+
+test('a file that is no database, a folder in its place and a missing folder are refused with what to do', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'text'),
+    'no database at all, but long enough to be looked at as one, as SQLite does',
+  );
+  mkdirSync(join(folder, 'directory'), { mode: 0o700 });
+  const says = async (name: string, what: string): Promise<void> => {
+    const file = join(folder, name);
+    await expect(openAuditLog({ file })).rejects.toEqual(
+      unavailable(`the audit log ${file} cannot be written: ${what}; ${tail}`),
+    );
+  };
+  await says(
+    'text',
+    'it is damaged; stop Ambit, keep a copy of it, and put a backup or nothing in its place',
+  );
+  await says('directory', 'it is a directory');
+  await says('missing/audit.db', 'it is not there, or its folder is not');
+});
+
+const tail = 'nothing runs without a record, and calls work again as soon as it can be written';
+
+function unavailable(message: string) {
+  return expect.objectContaining({ name: 'SkillError', code: 'AUDIT_UNAVAILABLE', message });
+}
+
+async function openLog(): Promise<{ log: AuditLog; folder: string; file: string }> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  return { log: await open(file), folder, file };
+}
+
+async function open(file: string): Promise<AuditLog> {
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+async function shown(log: AuditLog): Promise<string[]> {
+  const { records } = await log.query({ limit: 10_000 });
+  return records.map(({ executionId }) => executionId);
+}

@@ -1,0 +1,78 @@
+import type { AuditEvent, AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
+import { type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
+import { eventRow } from './log/event-row.ts';
+import { type LogWriter, logWriter } from './log/log-writer.ts';
+import { keyFileOf } from './sign/audit-key.ts';
+import { type OutsidePlace, outsideCheckpoints } from './sign/outside-checkpoints.ts';
+
+/** The log, with what only those who keep a daemon running ask it. */
+export interface OpenAuditLog extends AuditLog, Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune'> {
+  /** Resolves when events can be written. Rejects with `AUDIT_UNAVAILABLE`, and why, while they cannot. */
+  requireWritable(): Promise<void>;
+  /** What came of an execution, signed. `undefined` while it has no end, and where no skill was named. */
+  receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
+}
+
+export interface AuditLogOptions extends ReadAuditLogOptions {
+  /** Gets a copy of each checkpoint; absent: they are only kept in the log itself. */
+  outside?: OutsidePlace;
+}
+
+/**
+ * The audit log in one SQLite file (mode 600, made when it is not there; its folder has to be). An event is on the
+ * disk when `append` resolves. A thread writes it, so that no fsync holds up anything else, and what comes while a
+ * commit is under way shares the next one. There is one writer to a file; `lockDataDir` sees to that.
+ *
+ * After a failure nothing has to be done here: the next event is tried like any other. While the log is in use, the
+ * file at its path has to stay the one that was opened: events that went to a file that was moved away or removed would
+ * be lost, so they are refused.
+ *
+ * Its key (`audit-key`, mode 600) lies beside it and is made with it. Checkpoints are signed after a thousand events,
+ * a minute after the first that is not signed for, and when it is closed.
+ *
+ * Rejects with `AUDIT_UNAVAILABLE` when it cannot be opened, is no audit log, was written by a newer version, or its key
+ * is not there any more.
+ */
+export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Promise<OpenAuditLog> {
+  const { file } = reading;
+  const checkpoints = outside && outsideCheckpoints(outside);
+  const listeners = new Set<Parameters<AuditLog['follow']>[0]>();
+  const writer = await logWriter({
+    file,
+    keyFile: keyFileOf(file),
+    onSigned: (signed: Signed<Checkpoint>) => checkpoints?.add(signed),
+    onWritten({ body }, sequence) {
+      if (listeners.size === 0) return;
+      const event = JSON.parse(body) as AuditEvent;
+      for (const listener of listeners) listener({ sequence, event });
+    },
+  });
+  const reader = await readAuditLog(reading);
+  return {
+    ...reader,
+    // Not later: its text is what it is now, whatever becomes of the object.
+    append: async (event, payload) => writer.append(eventRow(event, payload && { ...payload })),
+    async interruptOpen(time) {
+      const open = await writer.openExecutions();
+      await Promise.all(
+        open.map((executionId) => writer.append(eventRow({ kind: 'call.interrupted', executionId, time }))),
+      );
+      return open.length;
+    },
+    follow(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    requireWritable: () => writer.probe(),
+    lastDigests: writer.lastDigests,
+    planPruning: writer.planPruning,
+    prune: writer.prune,
+    receipt: writer.receipt,
+    async close() {
+      // The last to close takes away what SQLite keeps beside the file, which one that only reads cannot.
+      await reader.close();
+      await writer.close();
+      await checkpoints?.close();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AuditEvent, noCapabilities } from '@ambit/core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { withLog } from '../verify/with-log.ts';
+import { checkReceipt, compareReceipt } from './check-receipt.ts';
+import { readPublicKey } from './signed.ts';
+
+const content = { digest: `sha256:${'1'.repeat(64)}`, bytes: 2 };
+const started: AuditEvent = {
+  kind: 'call.started',
+  executionId: 'e1',
+  time: 1000,
+  door: 'http',
+  actor: 'key',
+  skill: { id: 'a', version: null, digest: content.digest, tier: 'local' },
+  policyDigest: 'sha256:p',
+  requested: noCapabilities,
+  input: content,
+};
+const denied: AuditEvent = {
+  kind: 'call.denied',
+  executionId: 'e1',
+  time: 2000,
+  code: 'OVERLOADED',
+  message: '',
+  denied: [],
+};
+const interrupted: AuditEvent = { kind: 'call.interrupted', executionId: 'e1', time: 2000 };
+
+test('a receipt says what the events of a call say, with their places in the chain', async () => {
+  const { receipt, places } = await receipted(denied);
+  expect(receipt).toEqual({
+    keyId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    signature: expect.any(String),
+    statement: {
+      type: 'ambit/receipt/1',
+      logId: expect.any(String),
+      executionId: 'e1',
+      skill: { id: 'a', version: null, digest: content.digest, tier: 'local' },
+      actor: 'key',
+      policyDigest: 'sha256:p',
+      decision: 'denied',
+      requested: noCapabilities,
+      granted: null,
+      input: content,
+      output: null,
+      outcome: 'denied',
+      error: 'OVERLOADED',
+      startedAt: '1970-01-01T00:00:01.000Z',
+      endedAt: '1970-01-01T00:00:02.000Z',
+      events: places,
+    },
+  });
+});
+
+test('of a call that was interrupted nobody wrote down what was decided', async () => {
+  const { receipt } = await receipted(interrupted);
+  expect(receipt?.statement).toMatchObject({ outcome: 'interrupted', decision: null, error: null });
+});
+
+test('a call that has not ended, a request that named no skill and a call that never was have no receipt', async () => {
+  const { log } = await receipted(denied);
+  await log.append({ ...started, executionId: 'running' });
+  await log.append(rejection('stranger'));
+  for (const id of ['running', 'stranger', 'x']) expect(await log.receipt(id)).toBeUndefined();
+});
+
+describe('a receipt', () => {
+  test('holds with the public key alone, and with its log', async () => {
+    const { receipt, publicKey, file } = await receipted(denied);
+    expect(checkReceipt(JSON.stringify(receipt), publicKey)).toEqual({
+      valid: true,
+      receipt: receipt?.statement,
+      keyId: receipt?.keyId,
+    });
+    expect(
+      withLog(file, (database) => receipt && compareReceipt(database, receipt.statement)),
+    ).toBeUndefined();
+  });
+
+  test('that was changed in any of its members does not hold', async () => {
+    const { receipt, publicKey } = await receipted(denied);
+    const { statement, ...rest } = receipt ?? { statement: {} };
+    for (const [member, value] of Object.entries(statement)) {
+      if (member === 'type') continue;
+      const other = typeof value === 'string' ? `${value}x` : member === 'events' ? value.slice(1) : { x: 1 };
+      const text = JSON.stringify({ ...rest, statement: { ...statement, [member]: other } });
+      expect({ member, ...checkReceipt(text, publicKey) }).toMatchObject({
+        member,
+        valid: false,
+        reason: 'forged',
+      });
+    }
+    const more = JSON.stringify({ ...rest, statement: { ...statement, more: 1 } });
+    expect(checkReceipt(more, publicKey)).toMatchObject({ valid: false, reason: 'forged' });
+  });
+
+  test('that is none, or of another key, does not hold', async () => {
+    const { receipt } = await receipted(denied);
+    const { publicKey } = await receipted(denied);
+    for (const text of ['', '{}', '[]', JSON.stringify(receipt?.statement)])
+      expect(checkReceipt(text, publicKey)).toMatchObject({ valid: false, reason: 'malformed' });
+    expect(checkReceipt(JSON.stringify(receipt), publicKey)).toMatchObject({ reason: 'key-unknown' });
+  });
+
+  test('is not one of another log, nor of one that says something else', async () => {
+    const { receipt, file } = await receipted(denied);
+    const other = await receipted(interrupted);
+    if (receipt === undefined) throw new Error('there is a receipt');
+    const against = (path: string, statement = receipt.statement) =>
+      withLog(path, (database) => compareReceipt(database, statement));
+    expect(against(other.file)).toMatchObject({ valid: false, reason: 'other-log' });
+    const logId = other.receipt?.statement.logId ?? '';
+    expect(against(other.file, { ...receipt.statement, logId })).toMatchObject({ reason: 'unlike-log' });
+    const events = [{ sequence: 99, hash: '' }];
+    expect(against(file, { ...receipt.statement, events })).toMatchObject({ reason: 'unlike-log' });
+  });
+});
+
+/** A log with a call that ended so, and the call's receipt. */
+async function receipted(end: AuditEvent) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  const places = [await log.append(started), await log.append(end)];
+  const publicKey = readPublicKey(readFileSync(join(folder, 'audit-key.pub'), 'utf8'));
+  return { log, file, places, publicKey, receipt: await log.receipt('e1') };
+}

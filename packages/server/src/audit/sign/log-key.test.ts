@@ -1,0 +1,92 @@
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { temporaryFolder } from '../testing/audit-files.ts';
+import { rotateKey } from './rotate-key.ts';
+
+let folder: string;
+let file: string;
+let key: string;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  [file, key] = [join(folder, 'audit.db'), join(folder, 'audit-key')];
+  await openAndClose();
+});
+
+async function openAndClose(): Promise<void> {
+  await (await openAuditLog({ file })).close();
+}
+
+test('the key is made with the log, for its owner alone, and used again', async () => {
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+  const made = readFileSync(key, 'utf8');
+  await openAndClose();
+  expect(readFileSync(key, 'utf8')).toBe(made);
+});
+
+describe('a log is not continued without its key', () => {
+  test.each<[string, () => void, RegExp]>([
+    [
+      'that is gone',
+      () => rmSync(key),
+      /is gone: put a copy of it back, or, .* ambit audit rotate-key --lost$/,
+    ],
+    ['that others can read', () => chmodSync(key, 0o644), /others can read or write it; run "chmod 600 /],
+    [
+      'that is a link',
+      () => {
+        renameSync(key, `${key}.real`);
+        symlinkSync(`${key}.real`, key);
+      },
+      /it is a symbolic link/,
+    ],
+  ])('%s', async (_which, change, message) => {
+    change();
+    await expect(openAuditLog({ file })).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('that is another one, until it is back', async () => {
+    const other = join(temporaryFolder(), 'audit.db');
+    await (await openAuditLog({ file: other })).close();
+    renameSync(key, `${key}.away`);
+    renameSync(join(other, '../audit-key'), key);
+    await expect(openAuditLog({ file })).rejects.toMatchObject({
+      message: expect.stringMatching(/is another one \([0-9a-f]{64}\): put a copy of it back/),
+    });
+    renameSync(`${key}.away`, key);
+    await openAndClose();
+  });
+});
+
+describe('a rotation', () => {
+  test('puts another key in place, with which the log goes on', async () => {
+    const before = readFileSync(key, 'utf8');
+    const { from, to } = rotateKey({ file, isLost: false });
+    expect(from).not.toBe(to);
+    expect(readFileSync(key, 'utf8')).not.toBe(before);
+    await openAndClose();
+  });
+
+  test('that ended before the key was in its place is finished by the next start', async () => {
+    const before = readFileSync(key, 'utf8');
+    rotateKey({ file, isLost: false });
+    renameSync(key, `${key}.next`);
+    writeFileSync(key, before, { mode: 0o600 });
+    const next = readFileSync(`${key}.next`, 'utf8');
+    await openAndClose();
+    expect(readFileSync(key, 'utf8')).toBe(next);
+  });
+
+  test('needs the old key unless that is lost, and it is not lost when it is there', async () => {
+    expect(() => rotateKey({ file, isLost: true })).toThrow('is there and not lost');
+    rmSync(key);
+    expect(() => rotateKey({ file, isLost: false })).toThrow('is gone');
+    rotateKey({ file, isLost: true });
+    await openAndClose();
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpoint, Signed } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/audit-files.ts';
+import { appendLine, outsideCheckpoints } from './outside-checkpoints.ts';
+
+const checkpoint = (sequence: number): Signed<Checkpoint> => ({
+  statement: { type: 'ambit/checkpoint/1', logId: 'a', sequence, hash: 'sha256:0', time: '' },
+  keyId: 'k',
+  signature: 's',
+});
+
+test('checkpoints are added to a file in their order, which is for its owner alone', async () => {
+  const file = join(temporaryFolder(), 'outside.jsonl');
+  const outside = outsideCheckpoints({ keep: (line) => appendLine(file, line), onFailure: unexpected });
+  for (const sequence of [1, 2, 3]) outside.add(checkpoint(sequence));
+  await outside.close();
+  expect(sequencesIn(file)).toEqual([1, 2, 3]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a place that fails is told of, and gets what it missed when it works again', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'away/outside.jsonl');
+  const told: unknown[] = [];
+  const failed = Promise.withResolvers<void>();
+  const outside = outsideCheckpoints({
+    keep: (line) => appendLine(file, line),
+    onFailure(error) {
+      told.push((error as NodeJS.ErrnoException | undefined)?.code);
+      failed.resolve();
+    },
+  });
+  outside.add(checkpoint(1));
+  await failed.promise;
+  await outside.close();
+  mkdirSync(join(folder, 'away'));
+  outside.add(checkpoint(2));
+  await outside.close();
+  expect(sequencesIn(file)).toEqual([1, 2]);
+  expect(told).toEqual(['ENOENT', undefined]);
+});
+
+function sequencesIn(file: string): number[] {
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => (JSON.parse(line) as Signed<Checkpoint>).statement.sequence);
+}
+
+function unexpected(error: unknown): never {
+  throw error;
+}

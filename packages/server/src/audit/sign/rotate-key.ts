@@ -1,0 +1,89 @@
+import { renameSync } from 'node:fs';
+import { type KeyRotated, SkillError } from '@ambit/core';
+import type { Database } from 'better-sqlite3';
+import { auditError } from '../audit-unavailable.ts';
+import { eventRow } from '../log/event-row.ts';
+import { logTable } from '../log/log-table.ts';
+import { openLogFile } from '../log/open-log-file.ts';
+import { type AuditKey, keyFileOf, makeAuditKey, publish } from './audit-key.ts';
+import { checkpointTable } from './checkpoint-table.ts';
+import { addKey, currentKeyId, finishRotation, logKey, nextKeyFile } from './log-key.ts';
+
+/** Whose signatures end and begin, by their ids. */
+export interface Rotated {
+  from: string;
+  to: string;
+}
+
+/**
+ * Has another key sign for a log from here on. The old one signs for the new one, and for the log up to and with the
+ * event that says so; with `isLost` it is not asked, and only whoever trusts the new one otherwise can. For a log that
+ * nobody else has open.
+ *
+ * Throws `AUDIT_UNAVAILABLE` when the old key is not there and was not said to be lost, or the log cannot be used.
+ */
+export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): Rotated {
+  let database: Database | undefined;
+  try {
+    database = openLogFile(file);
+    return rotate(database, keyFileOf(file), isLost);
+  } catch (error) {
+    throw auditError(file, 'written', error);
+  } finally {
+    database?.close();
+  }
+}
+
+function rotate(database: Database, keyFile: string, isLost: boolean): Rotated {
+  const from = currentKeyId(database);
+  if (from === undefined)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      'nothing has signed this audit log yet; the first start makes a key',
+    );
+  const old = isLost ? undefined : logKey(database, keyFile);
+  if (isLost) requireLost(keyFile, from);
+  const next = makeAuditKey(nextKeyFile(keyFile));
+  change(database, old, next, from);
+  renameSync(nextKeyFile(keyFile), keyFile);
+  publish(keyFile, next);
+  return { from, to: next.keyId };
+}
+
+/** A key that is there signs for the next one: what was not signed for could have been done by anybody. */
+function requireLost(keyFile: string, current: string): void {
+  let key: AuditKey | undefined;
+  try {
+    key = finishRotation(keyFile, current);
+  } catch {
+    // Not to be used: as good as lost.
+    return;
+  }
+  if (key?.keyId === current)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the key ${keyFile} is there and not lost: leave --lost out, and it signs for the new one`,
+    );
+}
+
+/** The event, the new key and the checkpoint that speaks for both, durable together. */
+function change(database: Database, old: AuditKey | undefined, next: AuditKey, from: string): void {
+  const checkpoints = checkpointTable(database, old ?? next);
+  const table = logTable(database, checkpoints, () => undefined);
+  const event: KeyRotated = {
+    kind: 'key.rotated',
+    time: Date.now(),
+    from,
+    to: next.keyId,
+    publicKey: next.publicKey,
+    signature: old?.signText(next.publicKey) ?? null,
+  };
+  database
+    .transaction(() => {
+      const [place] = table.append([eventRow(event)]);
+      if (place === undefined || place instanceof SkillError) throw place;
+      addKey(database, next, place.sequence);
+      table.checkpoint();
+    })
+    .immediate();
+}

@@ -1,0 +1,74 @@
+import type { ChainedEvent } from '@ambit/core';
+import type { Database } from 'better-sqlite3';
+
+/** An event's row, whole. */
+export interface StoredEvent extends ChainedEvent {
+  executionId: string | null;
+  opens: number;
+}
+
+/** What was kept beside an event. */
+export interface StoredPayload {
+  sequence: number;
+  side: string;
+  text: string;
+}
+
+/** The tables of a log, for those who read all of them. */
+export interface StoredLog {
+  logId: string;
+  /** The bounds of what there is; `null` for a log without events. */
+  extent: { first: number; last: number } | null;
+  /** Up to which sequence payloads are said to have been taken out; nothing says that it is true. */
+  payloadsPrunedThrough: number;
+  /** The events after a sequence, in order, as many as are asked for or there are. */
+  events(after: number, limit: number): StoredEvent[];
+  payloads(after: number, through: number): StoredPayload[];
+  checkpoints(): { sequence: number; signed: string }[];
+  /** By key id: public keys in PEM, also of those that sign no more. */
+  keys: ReadonlyMap<string, string>;
+  openRecords(): Map<string, number>;
+  /** The texts of the events by which the log was pruned, the last first. */
+  prunings(): string[];
+}
+
+export function storedLog(database: Database): StoredLog {
+  const events = database.prepare<[number, number], StoredEvent>(
+    `SELECT sequence, execution_id AS executionId, opens, body, lower(hex(hash)) AS hash
+     FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  );
+  const payloads = database.prepare<[number, number], StoredPayload>(
+    'SELECT sequence, side, text FROM payloads WHERE sequence > ? AND sequence <= ? ORDER BY sequence',
+  );
+  const meta = database.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck();
+  const extent = database
+    .prepare<[], { first: number | null; last: number | null }>(
+      'SELECT (SELECT min(sequence) FROM log) AS first, (SELECT max(sequence) FROM log) AS last',
+    )
+    .get();
+  return {
+    logId: meta.get('log_id') ?? '',
+    extent: extent?.first == null || extent.last === null ? null : { first: extent.first, last: extent.last },
+    payloadsPrunedThrough: Number(meta.get('payloads_pruned_through') ?? 0),
+    events: (after, limit) => events.all(after, limit),
+    payloads: (after, through) => payloads.all(after, through),
+    checkpoints: () =>
+      database
+        .prepare<[], { sequence: number; signed: string }>(
+          'SELECT sequence, signed FROM checkpoints ORDER BY sequence',
+        )
+        .all(),
+    keys: new Map(database.prepare<[], [string, string]>('SELECT key_id, public_key FROM keys').raw().all()),
+    openRecords: () =>
+      new Map(
+        database.prepare<[], [string, number]>('SELECT execution_id, sequence FROM open_records').raw().all(),
+      ),
+    prunings: () =>
+      database
+        .prepare<[], string>(
+          `SELECT body FROM log WHERE execution_id IS NULL AND instr(body, '"kind":"log.pruned"') ORDER BY sequence DESC`,
+        )
+        .pluck()
+        .all(),
+  };
+}

@@ -1,0 +1,307 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuditEvent } from '@ambit/core';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { allowPruning } from '../keep/prune-step.ts';
+import { openAuditLog } from '../open-audit-log.ts';
+import { sha256 } from '../sha256.ts';
+import { makeAuditKey } from '../sign/audit-key.ts';
+import { checkpointTable } from '../sign/checkpoint-table.ts';
+import { addKey } from '../sign/log-key.ts';
+import { appendLine } from '../sign/outside-checkpoints.ts';
+import { rotateKey } from '../sign/rotate-key.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { rewriteChain } from '../testing/rewrite-chain.ts';
+import { verifyLog } from './verify-log.ts';
+
+const text = '{"input":{"n":1}}';
+const kept = { bytes: text.length, digest: `sha256:${Buffer.from(sha256(text)).toString('hex')}` };
+const nothing = {
+  filesystem: { read: [], write: [] },
+  ...{ network: [], env: [], secrets: [], exec: [] },
+  ...{ state: 'none' as const, memory: 'none' as const },
+};
+const started = (executionId: string): AuditEvent => ({
+  kind: 'call.started',
+  executionId,
+  time: 1000,
+  door: 'http',
+  actor: 'key',
+  skill: { id: 'a' },
+  policyDigest: 'sha256:p',
+  requested: nothing,
+  input: kept,
+  kept,
+});
+
+test('a log whose payloads are there, and one whose payloads were pruned as an event says, verifies', async () => {
+  const log = await written({ calls: 3 });
+  expect(await verifyLog(log)).toMatchObject({ intact: true, events: 6, signedThrough: 6 });
+  change(log.file, (database) => {
+    database.exec("INSERT INTO meta VALUES ('payloads_pruned_through', '5'); DELETE FROM payloads");
+  });
+  const open = await openAuditLog({ file: log.file });
+  await open.append({
+    kind: 'log.pruned',
+    time: 1,
+    what: 'payloads',
+    through: 5,
+    hash: 'sha256:0',
+    count: 3,
+  });
+  await open.close();
+  expect(await verifyLog(log)).toMatchObject({ intact: true, events: 7, signedThrough: 7 });
+});
+
+test.each([
+  ['are gone', 4],
+  ['are half gone, as a daemon leaves it that is killed while it deletes,', 2],
+  ['are there still', 0],
+])('a log whose first events were pruned as an event says and %s verifies', async (_name, deleted) => {
+  const log = await written({ calls: 3 });
+  await prune(log.file, { through: 4, deleted });
+  expect(await verifyLog(log)).toMatchObject({
+    intact: true,
+    ...(deleted === 0 ? { first: 1, events: 7 } : { first: 5, events: 3 }),
+    signedThrough: 7,
+  });
+});
+
+test('a log of which more events are gone than an event says does not verify', async () => {
+  const log = await written({ calls: 3 });
+  await prune(log.file, { through: 4, deleted: 4 });
+  change(log.file, (database) =>
+    database.exec('DROP TRIGGER log_is_not_removed; DELETE FROM log WHERE sequence = 5'),
+  );
+  expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'removed', sequence: 1 });
+});
+
+describe('what was done to a log beside its events is named', () => {
+  const open = 'DROP TRIGGER payloads_are_not_changed; DROP TRIGGER payloads_are_not_removed;';
+  test.each<[string, string, string, number]>([
+    [
+      'a payload that says something else',
+      `UPDATE payloads SET text = '{}' WHERE sequence = 3`,
+      'payload-changed',
+      3,
+    ],
+    [
+      'a payload that is said to be the other side',
+      `UPDATE payloads SET side = 'output' WHERE sequence = 3`,
+      'payload-changed',
+      3,
+    ],
+    [
+      'a payload of an event that has none',
+      `INSERT INTO payloads VALUES (2, 'output', 'x', 0)`,
+      'payload-changed',
+      2,
+    ],
+    ['a payload that is gone', 'DELETE FROM payloads WHERE sequence = 3', 'payload-missing', 3],
+    [
+      'a payload that is gone, and the database told that it was pruned',
+      `DELETE FROM payloads WHERE sequence = 3; INSERT INTO meta VALUES ('payloads_pruned_through', '4')`,
+      'payload-missing',
+      3,
+    ],
+    ['an open record that is not listed', 'DELETE FROM open_records', 'open-records', 7],
+  ])('%s', async (_what, sql, reason, sequence) => {
+    const log = await written({ calls: 3, open: 1 });
+    expect(await verifyLog(log)).toMatchObject({ intact: true });
+    change(log.file, (database) => database.exec(`${open} ${sql}`));
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason, sequence });
+  });
+});
+
+describe('whoever has the file and not the key', () => {
+  const rewrite = (database: Database): void => {
+    database.exec(
+      `DROP TRIGGER log_is_not_changed; UPDATE log SET body = replace(body, '"actor":"key"', '"actor":"eve"') WHERE sequence = 3`,
+    );
+    rewriteChain(database);
+  };
+
+  test('who rewrites the whole chain is found by the signed checkpoints', async () => {
+    const log = await written({ calls: 3 });
+    change(log.file, rewrite);
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'rewritten', sequence: 6 });
+  });
+
+  test('who takes the checkpoints away too is found by one that is kept outside', async () => {
+    const log = await written({ calls: 3 });
+    change(log.file, rewrite);
+    change(log.file, (database) => database.exec('DELETE FROM checkpoints'));
+    // From the log alone nobody can tell, but for how little of it is signed for.
+    expect(await verifyLog(log)).toMatchObject({ intact: true, signedThrough: 0 });
+    expect(await verifyLog({ ...log, checkpoints: log.outside })).toMatchObject({ reason: 'rewritten' });
+  });
+
+  test('and from more events than a checkpoint can be late by, the log alone tells', async () => {
+    const log = await written({ calls: 1100 });
+    expect(await verifyLog(log)).toMatchObject({ intact: true, signedThrough: 2200, events: 2200 });
+    change(log.file, (database) => database.exec('DELETE FROM checkpoints'));
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'unsigned', sequence: 1 });
+  });
+
+  test('who signs with a key of their own is found by the key that is trusted', async () => {
+    const log = await written({ calls: 3 });
+    const own = makeAuditKey(join(log.folder, 'own'));
+    change(log.file, (database) => {
+      rewrite(database);
+      database.exec('DELETE FROM keys; DELETE FROM checkpoints');
+      addKey(database, own, 0);
+      const last = database
+        .prepare<[], { sequence: number; hash: Buffer }>(
+          'SELECT sequence, hash FROM log ORDER BY sequence DESC',
+        )
+        .get();
+      if (last !== undefined) checkpointTable(database, own).add(last);
+    });
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 6 });
+    expect(await verifyLog({ file: log.file })).toMatchObject({ intact: true, trustedKeyId: null });
+  });
+});
+
+describe('whoever has the file and the key', () => {
+  test('can cut off the end unseen, unless a checkpoint that saw it is kept outside', async () => {
+    const log = await written({ calls: 3 });
+    change(log.file, (database) => {
+      database.exec(
+        `DROP TRIGGER log_is_not_removed; DROP TRIGGER payloads_are_not_removed;
+         DELETE FROM log WHERE sequence > 4; DELETE FROM payloads WHERE sequence > 4; DELETE FROM checkpoints`,
+      );
+    });
+    await (await openAuditLog({ file: log.file })).close();
+    expect(await verifyLog(log)).toMatchObject({ intact: true, events: 4, signedThrough: 4 });
+    expect(await verifyLog({ ...log, checkpoints: log.outside })).toMatchObject({
+      reason: 'truncated',
+      sequence: 5,
+    });
+  });
+});
+
+describe('after a rotation', () => {
+  test('the log verifies with the key from before, with the one from after, and with neither', async () => {
+    const log = await written({ calls: 2 });
+    const before = log.publicKey;
+    rotateKey({ file: log.file, isLost: false });
+    await more(log.file);
+    for (const publicKey of [
+      before,
+      readFileSync(`${log.file.replace('audit.db', 'audit-key.pub')}`, 'utf8'),
+      undefined,
+    ])
+      expect(await verifyLog({ file: log.file, publicKey })).toMatchObject({
+        intact: true,
+        signedThrough: 6,
+      });
+  });
+
+  test('and a pruning of it, the log verifies with the key from after, also with checkpoints from before', async () => {
+    const log = await written({ calls: 2 });
+    const before = log.publicKey;
+    rotateKey({ file: log.file, isLost: false });
+    await prune(log.file, { through: 5, deleted: 5 });
+    const publicKey = readFileSync(join(log.folder, 'audit-key.pub'), 'utf8');
+    expect(await verifyLog({ file: log.file, publicKey, checkpoints: log.outside })).toMatchObject({
+      ...{ intact: true, first: 6, signedThrough: 6 },
+    });
+    // What handed over to the key of now is gone.
+    expect(await verifyLog({ file: log.file, publicKey: before })).toMatchObject({
+      ...{ intact: false, reason: 'key-unknown' },
+    });
+  });
+
+  test('for a key that was lost only the new one can be trusted with what came after', async () => {
+    const log = await written({ calls: 2 });
+    writeFileSync(join(log.folder, 'audit-key'), '');
+    rotateKey({ file: log.file, isLost: true });
+    await more(log.file);
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 5 });
+    const publicKey = readFileSync(join(log.folder, 'audit-key.pub'), 'utf8');
+    expect(await verifyLog({ file: log.file, publicKey })).toMatchObject({ intact: true, signedThrough: 6 });
+  });
+});
+
+test('checkpoints that cannot be read are said to be so, and a line that was cut off is none', async () => {
+  const log = await written({ calls: 1 });
+  appendFileSync(log.outside, '{"statement":');
+  expect(await verifyLog({ ...log, checkpoints: log.outside })).toMatchObject({ intact: true });
+  appendFileSync(log.outside, '\n');
+  await expect(verifyLog({ ...log, checkpoints: log.outside })).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `the checkpoints in ${log.outside} cannot be used: its line 2 is no checkpoint`,
+  });
+});
+
+/** A closed log with calls of two events each, and what lies outside of it. */
+async function written({ calls, open = 0 }: { calls: number; open?: number }) {
+  const folder = temporaryFolder();
+  const [file, outside] = [join(folder, 'audit.db'), join(folder, 'outside.jsonl')];
+  const log = await openAuditLog({
+    file,
+    outside: {
+      keep: (line) => appendLine(outside, line),
+      onFailure: (error) => expect(error).toBeUndefined(),
+    },
+  });
+  const payload = { of: 'input' as const, text, isCut: false };
+  for (let n = 0; n < calls; n += 1) {
+    const executionId = `e${n}`;
+    const ended: AuditEvent = {
+      kind: 'call.denied',
+      executionId,
+      time: 1,
+      code: 'X',
+      message: '',
+      denied: [],
+    };
+    void log.append(started(executionId), payload);
+    if (n + 1 === calls || n % 500 === 0) await log.append(ended);
+    else void log.append(ended);
+  }
+  for (let n = 0; n < open; n += 1) await log.append(started(`open${n}`), payload);
+  await log.close();
+  const publicKey = readFileSync(join(folder, 'audit-key.pub'), 'utf8');
+  return { folder, file, outside, publicKey };
+}
+
+/** As the writer does it, up to where it was killed: payloads first, then events, the oldest first. */
+async function prune(
+  file: string,
+  { through, deleted }: { through: number; deleted: number },
+): Promise<void> {
+  const hash = change(file, (database) =>
+    database
+      .prepare<[number], string>('SELECT lower(hex(hash)) FROM log WHERE sequence = ?')
+      .pluck()
+      .get(through),
+  );
+  const log = await openAuditLog({ file });
+  await log.append({
+    ...{ kind: 'log.pruned', time: 1, what: 'events', through, count: through },
+    hash: `sha256:${hash}`,
+  });
+  await log.close();
+  change(file, (database) => {
+    allowPruning(database, { what: 'events', through });
+    if (deleted > 0) database.exec('DELETE FROM payloads WHERE sequence <= 4');
+    database.prepare('DELETE FROM log WHERE sequence <= ?').run(deleted);
+  });
+}
+
+async function more(file: string): Promise<void> {
+  const log = await openAuditLog({ file });
+  await log.append(rejection('later'));
+  await log.close();
+}
+
+function change<T>(file: string, use: (database: Database) => T): T {
+  const database = new Sqlite(file);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

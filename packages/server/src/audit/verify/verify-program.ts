@@ -1,0 +1,38 @@
+// The program of the thread that reads a log again. It reports, answers once, and ends.
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Checkpoint, type Signed, SkillError } from '@ambit/core';
+import { auditError } from '../audit-unavailable.ts';
+import { toWire } from '../log/writer-protocol.ts';
+import { readPublicKey } from '../sign/signed.ts';
+import { readCheckpointLines } from './read-checkpoints.ts';
+import type { VerifierAnswer, VerifierStart } from './verify-log.ts';
+import { walkLog } from './walk-log.ts';
+import { withLog } from './with-log.ts';
+
+const { file, publicKey, checkpoints } = workerData as VerifierStart;
+
+function say(answer: VerifierAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+function readOutside(place: string): Signed<Checkpoint>[] {
+  try {
+    return readCheckpointLines(readFileSync(place, 'utf8'));
+  } catch (cause) {
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the checkpoints in ${place} cannot be used: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+try {
+  const outside = checkpoints === null ? [] : readOutside(checkpoints);
+  const evidence = { publicKey: publicKey === null ? undefined : readPublicKey(publicKey), outside };
+  const done = withLog(file, (database) => walkLog(database, evidence, (read, of) => say({ read, of })));
+  say({ done });
+} catch (error) {
+  say({ failed: toWire(auditError(file, 'read', error)) });
+}

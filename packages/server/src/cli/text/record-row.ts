@@ -1,0 +1,27 @@
+import type { CallRecord } from '@ambit/core';
+
+export const recordHeader = ['SEQUENCE', 'STARTED', 'DOOR', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
+
+/** A record as a row of a table. */
+export function recordRow(record: CallRecord): string[] {
+  return [
+    String(record.sequence),
+    record.startedAt,
+    record.door,
+    record.outcome,
+    record.usage === null ? '-' : `${Math.round(record.usage.durationMs)} ms`,
+    record.skill?.id ?? record.request ?? '-',
+    detail(record),
+  ];
+}
+
+/** Why it ended as it did; the execution's id where there is no more to say. */
+function detail({ error, failure, capabilities: { denied }, outcome, executionId }: CallRecord): string {
+  if (error !== null) return error.code;
+  if (outcome === 'capability-violated' && denied.length > 0)
+    return denied.map(({ capability, requested }) => `${capability} ${requested}`).join(', ');
+  if (failure === null) return executionId;
+  return Object.entries(failure)
+    .map(([what, value]) => `${what} ${value}`)
+    .join('');
+}

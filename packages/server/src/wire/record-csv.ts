@@ -1,0 +1,57 @@
+import type { CallRecord } from '@ambit/core';
+
+/** The columns of a record as CSV, in their order: what a sheet can hold of it. */
+const columns: Readonly<Record<string, (record: CallRecord) => string | number | null | undefined>> = {
+  sequence: ({ sequence }) => sequence,
+  executionId: ({ executionId }) => executionId,
+  parentId: ({ parentId }) => parentId,
+  startedAt: ({ startedAt }) => startedAt,
+  endedAt: ({ endedAt }) => endedAt,
+  door: ({ door }) => door,
+  actor: ({ actor }) => actor,
+  skill: ({ skill }) => skill?.id,
+  version: ({ skill }) => known(skill)?.version,
+  digest: ({ skill }) => known(skill)?.digest,
+  tier: ({ skill }) => known(skill)?.tier,
+  policyDigest: ({ policyDigest }) => policyDigest,
+  outcome: ({ outcome }) => outcome,
+  errorCode: ({ error }) => error?.code,
+  errorMessage: ({ error }) => error?.message,
+  request: ({ request }) => request,
+  denied: ({ capabilities: { denied } }) =>
+    denied.map(({ capability, requested }) => `${capability} ${requested}`).join('; '),
+  sandbox: ({ sandbox }) => sandbox,
+  durationMs: ({ usage }) => usage?.durationMs,
+  queueMs: ({ usage }) => usage?.queueMs,
+  cpuMs: ({ usage }) => usage?.cpuMs,
+  memoryPeakBytes: ({ usage }) => usage?.memoryPeakBytes,
+  fuelConsumed: ({ usage }) => usage?.fuelConsumed,
+  inputDigest: ({ input }) => input?.digest,
+  inputBytes: ({ input }) => input?.bytes,
+  outputDigest: ({ output }) => output?.digest,
+  outputBytes: ({ output }) => output?.bytes,
+};
+
+/** The first line, with its end. */
+export const csvHeader = `${Object.keys(columns).join(',')}\r\n`;
+
+/**
+ * A record as a line of CSV (RFC 4180), with its end. A cell with which a sheet would begin to compute gets an apostrophe
+ * in front: its text is somebody else's.
+ */
+export function csvLine(record: CallRecord): string {
+  return `${Object.values(columns)
+    .map((value) => cell(value(record)))
+    .join(',')}\r\n`;
+}
+
+function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function known(skill: CallRecord['skill']) {
+  return skill !== null && 'tier' in skill ? skill : null;
+}

@@ -1,0 +1,253 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AuditEvent,
+  type AuditLog,
+  type KeptPayload,
+  noCapabilities,
+  type RecordFilter,
+  recordOutcomes,
+  type StatsQuery,
+} from '../../packages/core/src/index.ts';
+import { openAuditLog } from '../../packages/server/src/index.ts';
+import { memoryAuditLog } from './memory-audit-log.ts';
+
+test('whatever was written, SQLite answers every question as the log in memory does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      history,
+      fc.array(question, { minLength: 5, maxLength: 25 }),
+      async (calls, questions) => {
+        const folder = await mkdtemp(join(tmpdir(), 'ambit-audit-'));
+        const logs = [memoryAuditLog(), await openAuditLog({ file: join(folder, 'audit.db') })] as const;
+        try {
+          const written = calls.flatMap(eventsOf).sort((a, b) => a.at - b.at);
+          const half = Math.floor(written.length / 2);
+          for (const part of [written.slice(0, half), written.slice(half)]) {
+            for (const log of logs)
+              await Promise.all(part.map(({ event, payload }) => log.append(event, payload)));
+            // An index that has begun goes on from where it is.
+            await logs[1].count({});
+          }
+          for (const each of questions) {
+            const [inMemory, inSqlite] = [await answers(logs[0], each), await answers(logs[1], each)];
+            expect(inSqlite).toEqual(inMemory);
+          }
+        } finally {
+          await logs[1].close();
+          await rm(folder, { recursive: true });
+        }
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+const start = Date.UTC(2026, 0, 1);
+const hour = 3_600_000;
+/** Goes back as well as on, over some hours. */
+const time = fc
+  .oneof(
+    fc.integer({ min: 0, max: 4 * hour }),
+    fc.integer({ min: 0, max: 8 }).map((halves) => (halves * hour) / 2),
+  )
+  .map((past) => start + past);
+const skill = fc.constantFrom('csv', 'diff', 'Csv');
+const actor = fc.constantFrom('key', 'ada');
+const capability = fc.constantFrom('network', 'filesystem.read', 'run');
+const word = fc.constantFrom(
+  'Öl',
+  'error',
+  'ERROR 7',
+  'ab',
+  '"x" OR',
+  'Straße',
+  'İ',
+  'ΑΣ ',
+  '%_',
+  '\0n',
+  '🦊🦊🦊',
+  'a',
+);
+const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(''));
+
+interface Call {
+  id: number;
+  kind: 'known' | 'unknown' | 'rejected' | 'link';
+  skill: string;
+  tier: 'local' | 'verified';
+  actor: string;
+  door: 'http' | 'cli';
+  opens: { at: number; time: number };
+  end: { at: number; time: number; how: string; denied: string[]; durationMs: number } | null;
+  input: string | null;
+  output: string | null;
+}
+
+const history = fc
+  .array(
+    fc.record<Omit<Call, 'id'>>({
+      kind: fc.constantFrom('known', 'known', 'unknown', 'rejected', 'link'),
+      skill,
+      tier: fc.constantFrom('local', 'verified'),
+      actor,
+      door: fc.constantFrom('http', 'cli'),
+      opens: fc.record({ at: fc.nat(100), time }),
+      end: fc.option(
+        fc.record({
+          at: fc.nat(200),
+          time,
+          how: fc.constantFrom('succeeded', 'failed', 'timed-out', 'denied', 'interrupted'),
+          denied: fc.array(capability, { maxLength: 3 }),
+          durationMs: fc.double({ min: 0, max: 1e5, noNaN: true }),
+        }),
+      ),
+      input: fc.option(text),
+      output: fc.option(text),
+    }),
+    { maxLength: 25 },
+  )
+  .map((calls) => calls.map((call, id) => ({ ...call, id })));
+
+function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: KeptPayload }[] {
+  const executionId = `e${call.id}`;
+  const open = { executionId, door: call.door };
+  if (call.kind === 'rejected') {
+    const event: AuditEvent = {
+      ...open,
+      kind: 'request.denied',
+      time: call.opens.time,
+      actor: null,
+      code: 'ROUTE_NOT_FOUND',
+      message: 'no',
+      request: 'GET /',
+    };
+    return [{ at: call.opens.at, event }];
+  }
+  const started: AuditEvent = {
+    ...open,
+    kind: 'call.started',
+    time: call.opens.time,
+    actor: call.actor,
+    ...(call.kind === 'link' ? { parentId: `p${call.id % 2}` } : {}),
+    skill:
+      call.kind === 'unknown'
+        ? { id: call.skill }
+        : { id: call.skill, version: null, digest: 'sha256:d', tier: call.tier },
+    policyDigest: 'sha256:p',
+    requested: null,
+    input: { digest: 'sha256:i', bytes: 1 },
+  };
+  const first = { at: call.opens.at, event: started, ...payload('input', call.input) };
+  if (call.end === null) return [first];
+  const { how, denied: kinds, durationMs, time: endTime } = call.end;
+  const denied = kinds.map((kind) => ({
+    capability: kind as 'network',
+    requested: 'x',
+    reason: 'no',
+    remedy: 'none',
+  }));
+  const at = Math.max(call.opens.at, call.end.at);
+  const end = { executionId, time: endTime };
+  if (how === 'interrupted') return [first, { at, event: { ...end, kind: 'call.interrupted' } }];
+  if (how === 'denied')
+    return [
+      first,
+      { at, event: { ...end, kind: 'call.denied', code: 'CAPABILITY_DENIED', message: 'no', denied } },
+    ];
+  const finished: AuditEvent = {
+    ...end,
+    kind: 'call.finished',
+    granted: noCapabilities,
+    limits: { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null },
+    sandbox: 'none',
+    outcome: how as 'failed',
+    failure: null,
+    output: null,
+    usage: { durationMs, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    denied,
+  };
+  return [first, { at, event: finished, ...payload('output', call.output) }];
+}
+
+function payload(of: KeptPayload['of'], kept: string | null): { payload?: KeptPayload } {
+  return kept === null ? {} : { payload: { of, text: kept, isCut: kept.length > 9 } };
+}
+
+interface Question {
+  filter: RecordFilter;
+  limit: number;
+  stats: StatsQuery;
+}
+
+const question = fc
+  .record({
+    skill,
+    actor,
+    outcome: fc.constantFrom(...recordOutcomes),
+    tier: fc.constantFrom('local' as const, 'verified' as const),
+    door: fc.constantFrom('http' as const, 'cli' as const),
+    denied: capability,
+    since: time,
+    until: time,
+    text: fc.oneof(
+      word,
+      text.map((all) => all.slice(0, 6).toWellFormed()),
+    ),
+    executionId: fc.nat(30).map((id) => `e${id}`),
+    parentId: fc.constantFrom('p0', 'p1'),
+    limit: fc.integer({ min: 1, max: 6 }),
+    bucketMs: fc.option(fc.constantFrom(60_000, 1_000_000, hour), { nil: undefined }),
+    keep: fc.subarray(
+      [
+        'skill',
+        'actor',
+        'outcome',
+        'tier',
+        'door',
+        'denied',
+        'since',
+        'until',
+        'text',
+        'executionId',
+        'parentId',
+      ] as const,
+      { maxLength: 3 },
+    ),
+  })
+  .map(({ limit, keep, bucketMs, ...filters }): Question => {
+    const filter: RecordFilter = Object.fromEntries(keep.map((key) => [key, filters[key]]));
+    const { skill: named, since, until = start + 5 * hour } = filter;
+    const stats = {
+      ...(named && { skill: named }),
+      ...(since && { since }),
+      until,
+      ...(bucketMs && { bucketMs }),
+    };
+    return { filter, limit, stats };
+  });
+
+async function answers(log: AuditLog, { filter, limit, stats }: Question): Promise<unknown> {
+  const pages = [];
+  let before: number | undefined;
+  do {
+    const page = await log.query({ ...filter, limit, ...(before === undefined ? {} : { before }) });
+    pages.push(page);
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+  const exported = [];
+  for await (const record of log.export(filter)) exported.push(record);
+  return {
+    filter,
+    pages,
+    exported,
+    count: await log.count(filter),
+    stats: await log.stats(stats),
+    events: await log
+      .events(3, 4)
+      .then((events) => events.map(({ sequence, event }) => ({ sequence, event }))),
+  };
+}

@@ -1,0 +1,97 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const secret = 'sw0rd/fish+canary';
+
+test('no form of a secret that is known reaches the data directory by any way in or out', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'secret');
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  const skills = join(folder, 'skills');
+  await writeSkills(skills, {
+    echo: pythonSkill('print(json.dumps(given))'),
+    fails: pythonSkill('sys.exit(str(given))'),
+  });
+  const daemon = await startDaemon({
+    skills: [{ path: skills, tier: 'local' }],
+    secrets: { CANARY: { file } },
+    audit: { payloads: 'full' },
+  });
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(`x${secret}`).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+    JSON.stringify(secret),
+  ];
+  for (const form of forms) {
+    await daemon.execute('echo', { input: { text: form, context: form }, context: { phase: form } });
+    await daemon.execute('fails', { input: form });
+    await daemon.execute(encodeURIComponent(form), { input: 1 });
+    await daemon.request('GET', `/${encodeURIComponent(form)}`);
+    await daemon.execute('echo', {
+      input: 1,
+      capabilities: { env: [form.replaceAll(/[^A-Za-z0-9_]/g, '_')] },
+    });
+    await daemon.execute('echo', { input: daemon.key });
+  }
+  const records = await daemon.audit('?limit=200');
+  expect(records.length).toBe(forms.length * 6);
+  expect(JSON.stringify(records)).toContain('[redacted]');
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  for (const name of await readdir(daemon.dataDir)) {
+    const path = join(daemon.dataDir, name);
+    if (name === 'key' || !(await stat(path)).isFile()) continue;
+    const content = (await readFile(path)).toString('latin1');
+    for (const form of [...forms, daemon.key]) expect(content, `${form} in ${name}`).not.toContain(form);
+  }
+});
+
+test('everything in the data directory is for its owner alone', async () => {
+  const daemon = await startDaemon();
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  const names = ['.', ...(await readdir(daemon.dataDir, { recursive: true }))];
+  const open = [];
+  for (const name of names)
+    if (((await stat(join(daemon.dataDir, name))).mode & 0o077) !== 0) open.push(name);
+  expect({ open, some: names.includes('audit.db') }).toEqual({ open: [], some: true });
+
+  await chmod(daemon.dataDir, 0o755);
+  const { stdout } = await ambit(['doctor', '--json', '--data-dir', daemon.dataDir]);
+  const { checks } = JSON.parse(stdout);
+  expect(checks.find(({ name }: { name: string }) => name === 'data directory')).toMatchObject({
+    status: 'limited',
+    fix: `chmod -R go= ${daemon.dataDir}`,
+  });
+});
+
+test('a daemon at work is copied, its pruning left to itself, and when it has stopped a command may prune', async () => {
+  const config = { audit: { retentionDays: 0.000001 } };
+  const daemon = await startDaemon(config);
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  const folder = await temporaryFolder();
+  const common = ['--json', '--data-dir', daemon.dataDir, '--config', join(folder, 'ambit.config.yaml')];
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+
+  const copy = join(folder, 'copy.db');
+  const backup = await ambit(['audit', 'backup', copy, ...common]);
+  expect({ code: backup.code, ...JSON.parse(backup.stdout) }).toMatchObject({ code: 0, file: copy });
+  expect((await stat(copy)).mode & 0o777).toBe(0o600);
+
+  const preview = await ambit(['audit', 'prune', '--dry-run', ...common]);
+  expect(JSON.parse(preview.stdout)).toMatchObject({ dryRun: true, gone: [{ what: 'payloads', count: 2 }] });
+  const refused = await ambit(['audit', 'prune', ...common]);
+  expect({ code: refused.code, error: JSON.parse(refused.stderr).error.code }).toEqual({
+    code: 4,
+    error: 'AUDIT_UNAVAILABLE',
+  });
+  await daemon.stop();
+  const pruned = await ambit(['audit', 'prune', ...common]);
+  expect(JSON.parse(pruned.stdout)).toMatchObject({ dryRun: false, gone: [{ what: 'payloads', count: 2 }] });
+  const shown = await ambit(['audit', ...common]);
+  expect(JSON.parse(shown.stdout).records).toMatchObject([{ skill: { id: 'csv-profile' }, kept: {} }]);
+});

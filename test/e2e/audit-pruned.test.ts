@@ -1,0 +1,93 @@
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+const input = { query: 'a', document: { a: 1 } };
+
+test('a log whose oldest events went verifies: in the daemon, beside it, and as a backup; a receipt of what went holds', async () => {
+  const { folder, outside, receipt, executionId, last } = await firstDaemon();
+  const daemon = await daemonProcess(folder, prunesEvents(outside));
+  try {
+    await expect.poll(() => daemon.logged(), { timeout: 20_000 }).toMatch(/the audit log was pruned/);
+    const later = await daemon.execute('json-query', { input });
+    expect((await daemon.audit()).map((record) => record.executionId)).toEqual([later.body.executionId]);
+    expect(await daemon.request('GET', `/audit/${executionId}`)).toMatchObject({ status: 404 });
+    const intact = { intact: true, first: last + 1 };
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject(intact);
+
+    const backup = join(folder, 'backup.db');
+    const common = ['--config', join(folder, 'ambit.config.yaml'), '--json'];
+    expect(await ambit(['audit', 'backup', backup, ...common])).toMatchObject({ code: 0, stderr: '' });
+    for (const file of [join(daemon.dataDir, 'audit.db'), backup])
+      expect(await verified(file, daemon, outside)).toMatchObject({ code: 0, found: intact });
+
+    const check = ['audit', 'verify-receipt', receipt, '--public-key', publicKey(daemon), '--json'];
+    const offline = await ambit(check);
+    expect({ code: offline.code, found: JSON.parse(offline.stdout) }).toMatchObject({
+      ...{ code: 0, found: { valid: true, receipt: { executionId } } },
+    });
+    const compared = await ambit([...check, '--log', backup]);
+    expect({ code: compared.code, found: JSON.parse(compared.stdout) }).toMatchObject({
+      ...{ code: 3, found: { valid: false, reason: 'unlike-log' } },
+    });
+  } finally {
+    await daemon.stop();
+  }
+  expect(await verified(join(folder, 'data/audit.db'), daemon, outside)).toMatchObject({ code: 0 });
+});
+
+test('a log that is put back from a backup is asked, goes on and verifies with what was kept outside', async () => {
+  const { folder, outside, last } = await firstDaemon();
+  const common = ['--config', join(folder, 'ambit.config.yaml'), '--json'];
+  const backup = join(folder, 'backup.db');
+  expect(await ambit(['audit', 'backup', backup, ...common])).toMatchObject({ code: 0 });
+  for (const name of ['audit.db', 'audit.db-wal', 'audit.db-shm', 'audit-index.db'])
+    await rm(join(folder, 'data', name), { force: true });
+  await copyFile(backup, join(folder, 'data/audit.db'));
+  const daemon = await daemonProcess(folder, config(outside));
+  const { body } = await daemon.execute('json-query', { input });
+  expect(body.audit.sequence).toBeGreaterThan(last);
+  expect(await daemon.audit()).toHaveLength(3);
+  await daemon.stop();
+  expect(await verified(join(folder, 'data/audit.db'), daemon, outside)).toMatchObject({
+    ...{ code: 0, found: { intact: true, first: 1 } },
+  });
+});
+
+/** A daemon with two calls, of which the first has a receipt in a file; it has stopped. `last` is its log's last event. */
+async function firstDaemon() {
+  const folder = await temporaryFolder();
+  const outside = join(folder, 'elsewhere.jsonl');
+  const daemon = await daemonProcess(folder, config(outside));
+  const { body } = await daemon.execute('json-query', { input, receipt: true });
+  await daemon.execute('json-query', { input });
+  await daemon.stop();
+  const receipt = join(folder, 'receipt.json');
+  await writeFile(receipt, JSON.stringify(body.receipt));
+  const { found } = await verified(join(folder, 'data/audit.db'), daemon, outside);
+  return { folder, outside, receipt, executionId: body.executionId, last: found.last.sequence as number };
+}
+
+function config(outside: string): object {
+  return { audit: { checkpoints: { file: outside } } };
+}
+
+/** Everything up to the last checkpoint is too old. */
+function prunesEvents(outside: string): object {
+  return { audit: { checkpoints: { file: outside }, retentionDays: 0.000001, prune: 'events' } };
+}
+
+function publicKey({ dataDir }: Daemon): string {
+  return join(dataDir, 'audit-key.pub');
+}
+
+async function verified(file: string, daemon: Daemon, outside: string) {
+  const { code, stdout, stderr } = await ambit([
+    ...['audit', 'verify', '--json', '--log', file],
+    ...['--public-key', publicKey(daemon), '--checkpoints', outside],
+  ]);
+  if (stdout === '') throw new Error(stderr);
+  return { code, found: JSON.parse(stdout) };
+}

@@ -1,0 +1,130 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SkillErrorCode } from '../../packages/core/src/index.ts';
+import type { ProblemCode } from '../../packages/server/src/index.ts';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** Makes the daemon refuse; or why a real one cannot be made to, and which test has it instead. */
+type Refuse = ((daemon: Daemon) => Promise<unknown>) | `not here: ${string}`;
+
+const exec = { exec: ['python3'] };
+
+/** A code without a row does not compile. */
+const overHttp: Record<ProblemCode, Refuse> = {
+  SKILL_NOT_FOUND: (d) => d.execute('none', { input: 1 }),
+  SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
+  SKILL_INVALID: (d) => d.execute('broken', { input: 1 }),
+  SKILL_CYCLE: 'not here: no route selects skills; refusals.test.ts of the HTTP door',
+  INPUT_INVALID: (d) => d.execute('csv-profile', {}),
+  CAPABILITY_DENIED: (d) => d.execute('git-summary', { args: ['/srv'] }),
+  CAPABILITY_UNSUPPORTED: (d) => d.execute('keeper', { input: 1 }),
+  SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP door',
+  SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
+  AUDIT_UNAVAILABLE: 'not here: it leaves no record; the test below',
+  OVERLOADED: 'not here: it takes a call that runs; crash.test.ts',
+  INTERNAL: 'not here: nobody knows how; refusals.test.ts of the HTTP door',
+  REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
+  HOST_REFUSED: (d) => hosted(d, 'evil.example'),
+  ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
+  UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
+  SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
+  ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
+  RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
+  METHOD_NOT_ALLOWED: (d) => d.request('DELETE', '/skills'),
+  MEDIA_TYPE_UNSUPPORTED: (d) =>
+    d.request('POST', '/skills/csv-profile/execute', { raw: 'a', headers: { 'content-type': 'text/plain' } }),
+  BODY_TOO_LARGE: (d) => d.execute('csv-profile', { input: 'x'.repeat(70_000) }),
+  BODY_MALFORMED: (d) => d.request('POST', '/skills/csv-profile/execute', { raw: '{' }),
+  REQUEST_INVALID: (d) => d.execute('csv-profile', { inputs: 1 }),
+};
+
+/** The words after `run`; or why a command on a real machine cannot be refused so. */
+const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`> = {
+  SKILL_NOT_FOUND: ['none'],
+  SKILL_NOT_EXECUTABLE: ['code-review'],
+  SKILL_INVALID: ['broken'],
+  SKILL_CYCLE: 'not here: no command selects skills',
+  INPUT_INVALID: ['csv-profile'],
+  CAPABILITY_DENIED: ['git-summary', '--', '/srv'],
+  CAPABILITY_UNSUPPORTED: ['keeper', '--input', '-'],
+  SANDBOX_UNAVAILABLE: 'not here: this machine has one',
+  SECRET_UNAVAILABLE: ['teller', '--input', '-'],
+  AUDIT_UNAVAILABLE: 'not here: it leaves no record',
+  OVERLOADED: 'not here: a command runs one call',
+  INTERNAL: 'not here: nobody knows how',
+};
+
+test('every code with which the daemon refuses leaves exactly one record of that code', async () => {
+  const daemon = await startDaemon(await configuration());
+  for (const [code, refuse] of Object.entries(overHttp)) {
+    if (typeof refuse === 'string') continue;
+    const before = (await daemon.audit('?limit=200')).length;
+    await refuse(daemon);
+    const [newest, ...older] = await daemon.audit('?limit=200');
+    expect({ code, more: 1 + older.length - before, recorded: newest?.error?.code }).toEqual({
+      ...{ code, more: 1, recorded: code },
+    });
+  }
+});
+
+test('every code with which a command refuses leaves exactly one record of that code', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
+  let records = 0;
+  for (const [code, words] of Object.entries(overCli)) {
+    if (typeof words === 'string') continue;
+    const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
+    expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
+    const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
+    records += 1;
+    expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
+      ...{ code, count: records, door: 'cli', recorded: code },
+    });
+  }
+});
+
+test('a log that cannot be written is the one refusal without a record', async () => {
+  const daemon = await startDaemon();
+  await daemon.execute('none', { input: 1 });
+  const [file, away] = ['audit.db', 'away.db'].map((name) => join(daemon.dataDir, name)) as [string, string];
+  await rename(file, away);
+  expect(await daemon.execute('none', { input: 1 })).toMatchObject({ body: { code: 'AUDIT_UNAVAILABLE' } });
+  await rename(away, file);
+  expect(await daemon.audit()).toHaveLength(1);
+});
+
+async function configuration(): Promise<object> {
+  const skills = join(await temporaryFolder(), 'skills');
+  await mkdir(skills);
+  const secrets = [{ name: 'NOWHERE', hosts: ['a.example:443'] }];
+  await writeSkills(skills, {
+    broken: { 'SKILL.md': '---\nname: broken\n---\n' },
+    keeper: pythonSkill('print(1)', { capabilities: { ...exec, state: 'write' } }),
+    teller: pythonSkill('print(1)', { capabilities: { ...exec, network: ['a.example:443'], secrets } }),
+  });
+  return {
+    skills: [{ path: skills, tier: 'local' }],
+    grants: { teller: { network: ['a.example:443'], secrets } },
+    secrets: { NOWHERE: { env: 'AMBIT_TEST_NOWHERE' } },
+    bodyLimitBytes: 65_536,
+  };
+}
+
+async function raw({ url }: Daemon, bytes: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(bytes);
+  for await (const _ of socket);
+}
+
+async function hosted({ url }: Daemon, host: string): Promise<void> {
+  const answer = Promise.withResolvers<void>();
+  request(`${url}/healthz`, { headers: { host } }, (response) => response.resume().on('end', answer.resolve))
+    .on('error', answer.reject)
+    .end();
+  await answer.promise;
+}

@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ambit, daemonProcess } from '../support/daemon-process.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+/** What a real daemon has left when it stopped, the same for every test: each changes a copy. */
+let left: { folder: string; checkpoints: string; events: number };
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-tampering-'));
+  const checkpoints = join(folder, 'elsewhere.jsonl');
+  const daemon = await daemonProcess(folder, {
+    audit: { checkpoints: { file: checkpoints } },
+  });
+  for (let n = 0; n < 6; n += 1)
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: n } } });
+  await daemon.execute('no-such-skill', { input: {} });
+  await daemon.request('GET', '/nowhere');
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  left = {
+    folder,
+    checkpoints,
+    events: Number(sqlite(join(folder, 'data/audit.db'), 'SELECT count(*) FROM log')),
+  };
+});
+
+afterAll(() => rm(left.folder, { recursive: true, force: true }));
+
+test('a log that nobody touched verifies: in its place, as a copy, with the key alone and with what is kept outside', async () => {
+  const { file, copy } = await copied('untouched');
+  const intact = {
+    intact: true,
+    logId: expect.any(String),
+    first: 1,
+    last: { sequence: left.events, hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+    events: left.events,
+    checkpoints: expect.any(Number),
+    signedThrough: left.events,
+    trustedKeyId: expect.stringMatching(/^[0-9a-f]{64}$/),
+  };
+  const config = join(left.folder, 'ambit.config.yaml');
+  const inPlace = await ambit(['audit', 'verify', '--json', '--config', config]);
+  expect({ code: inPlace.code, found: JSON.parse(inPlace.stdout) }).toEqual({ code: 0, found: intact });
+  expect(await verified(file)).toEqual({ code: 0, found: intact });
+  expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
+});
+
+describe('what was done to the file with the sqlite3 shell is found and named, with the first bad event', () => {
+  const open = 'DROP TRIGGER log_is_not_changed; DROP TRIGGER log_is_not_removed;';
+  const shifted = (from: number, by: number): string =>
+    `UPDATE log SET sequence = -sequence WHERE sequence >= ${from}; UPDATE log SET sequence = -sequence + ${by} WHERE sequence < 0;`;
+  const exchange = (a: number, b: number): string =>
+    `UPDATE log SET sequence = -1 WHERE sequence = ${a}; UPDATE log SET sequence = ${a} WHERE sequence = ${b}; UPDATE log SET sequence = ${b} WHERE sequence = -1;`;
+
+  test.each<[string, string, string, number | null]>([
+    [
+      'an edited event',
+      `UPDATE log SET body = replace(body, 'succeeded', 'failed') WHERE sequence = 5`,
+      'edited',
+      5,
+    ],
+    ['an edited first event', `UPDATE log SET body = '{}' WHERE sequence = 1`, 'edited', 1],
+    [
+      'another actor in one event',
+      `UPDATE log SET body = replace(body, '"actor":"key"', '"actor":"eve"') WHERE sequence = 6`,
+      'edited',
+      6,
+    ],
+    ['another hash', `UPDATE log SET hash = zeroblob(32) WHERE sequence = 4`, 'edited', 4],
+    [
+      'the execution that an event is listed under',
+      `UPDATE log SET execution_id = 'x' WHERE sequence = 4`,
+      'edited',
+      4,
+    ],
+    ['an event removed in the middle', 'DELETE FROM log WHERE sequence = 4', 'removed', 4],
+    ['the first events removed', 'DELETE FROM log WHERE sequence <= 4', 'removed', 1],
+    [
+      'the first events removed, and the daemon told that they were pruned',
+      `DELETE FROM log WHERE sequence <= 4; INSERT INTO meta VALUES ('events_pruned_through', '4')`,
+      'removed',
+      1,
+    ],
+    [
+      'events removed, and those after them renumbered',
+      `DELETE FROM log WHERE sequence IN (4, 5); ${shifted(6, -2)}`,
+      'removed',
+      4,
+    ],
+    [
+      'an event put in',
+      `${shifted(5, 1)} INSERT INTO log SELECT 5, 'x', 0, body, randomblob(32) FROM log WHERE sequence = 3`,
+      'inserted',
+      5,
+    ],
+    ['two events exchanged', exchange(4, 5), 'reordered', 4],
+    ['two events exchanged far apart', exchange(3, 9), 'reordered', 3],
+    ['the end cut off, its checkpoints left', 'DELETE FROM log WHERE sequence > 8', 'truncated', 9],
+    [
+      'the end cut off, and every checkpoint that saw it',
+      'DELETE FROM log WHERE sequence > 8; DELETE FROM checkpoints WHERE sequence > 8; DELETE FROM open_records; INSERT INTO open_records SELECT execution_id, max(sequence) FROM log WHERE execution_id IS NOT NULL GROUP BY execution_id HAVING count(*) = 1',
+      'truncated',
+      9,
+    ],
+    ['a log with another id', `UPDATE meta SET value = '0' WHERE key = 'log_id'`, 'swapped', null],
+    [
+      'a log with another id, and no checkpoints of its own',
+      `UPDATE meta SET value = '0' WHERE key = 'log_id'; DELETE FROM checkpoints`,
+      'swapped',
+      null,
+    ],
+    [
+      'a checkpoint of another hash',
+      `UPDATE checkpoints SET signed = json_set(signed, '$.statement.hash', 'sha256:' || lower(hex(zeroblob(32))))`,
+      'checkpoint-forged',
+      null,
+    ],
+    ['a checkpoint that is none', `UPDATE checkpoints SET signed = '{}'`, 'checkpoint-forged', null],
+    [
+      'a record taken from those that are open',
+      `INSERT INTO open_records VALUES ('x', 3)`,
+      'open-records',
+      null,
+    ],
+  ])('%s', async (name, sql, reason, sequence) => {
+    const { file } = await copied(name);
+    sqlite(file, `${open} ${sql}`);
+    const { code, found } = await verified(file);
+    expect({ code, intact: found.intact, reason: found.reason, message: found.message }).toEqual({
+      code: 3,
+      intact: false,
+      reason,
+      message: expect.stringMatching(/\w/),
+    });
+    if (sequence !== null) expect(found.sequence).toBe(sequence);
+  });
+});
+
+test('a database of another daemon in its place is found by the checkpoints that are kept outside', async () => {
+  const folder = await temporaryFolder();
+  const other = await daemonProcess(folder);
+  await other.request('GET', '/nowhere');
+  await other.stop();
+  const { found } = await verified(join(folder, 'data/audit.db'), ['--checkpoints', left.checkpoints]);
+  expect(found).toMatchObject({ intact: false, reason: 'swapped', sequence: null });
+});
+
+test('a key that did not sign for the log is not believed', async () => {
+  const { file, folder } = await copied('stranger');
+  const key = join(folder, 'stranger.pem');
+  const { publicKey } = generateKeyPairSync('ed25519');
+  await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
+  const { code, found } = await verified(file, ['--public-key', key]);
+  expect({ code, found }).toMatchObject({ code: 3, found: { intact: false, reason: 'key-unknown' } });
+});
+
+test('a running daemon finds what was done to its log, and answers with it', async () => {
+  const daemon = await daemonProcess(await temporaryFolder());
+  try {
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({ intact: true });
+    sqlite(
+      join(daemon.dataDir, 'audit.db'),
+      `DROP TRIGGER log_is_not_changed; UPDATE log SET opens = 1 - opens, execution_id = 'x' WHERE sequence = 1`,
+    );
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
+      intact: false,
+      reason: 'edited',
+      sequence: 1,
+    });
+  } finally {
+    await daemon.stop('SIGKILL');
+  }
+});
+
+/** Copies of the log that was left, with nothing beside them. */
+async function copied(name: string): Promise<{ folder: string; file: string; copy: string }> {
+  const folder = join(left.folder, name.replace(/\W+/g, '-'));
+  await mkdir(folder);
+  const file = join(folder, 'audit.db');
+  await copyFile(join(left.folder, 'data/audit.db'), file);
+  const copy = join(folder, 'copy.db');
+  await copyFile(file, copy);
+  return { folder, file, copy };
+}
+
+async function verified(
+  file: string,
+  evidence = ['--public-key', join(left.folder, 'data/audit-key.pub'), '--checkpoints', left.checkpoints],
+) {
+  const { code, stdout, stderr } = await ambit(['audit', 'verify', '--json', '--log', file, ...evidence]);
+  if (stdout === '') throw new Error(stderr);
+  return { code, found: JSON.parse(stdout) };
+}
+
+function sqlite(file: string, sql: string): string {
+  return execFileSync('sqlite3', [file], { input: sql, encoding: 'utf8' }).trim();
+}
