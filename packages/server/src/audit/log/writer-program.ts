@@ -9,6 +9,7 @@ import type { AuditKey } from '../sign/audit-key.ts';
 import { checkpointTable, checkpointWithinMs } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
 import { readReceipt } from '../sign/read-receipt.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
 import { type LogTable, logTable } from './log-table.ts';
 import { type FileIdentity, identify, openLogFile, reopenLogFile, requireSame } from './open-log-file.ts';
 import {
@@ -122,7 +123,10 @@ const answers = {
     database.prepare<[], LastDigests[number]>('SELECT subject, digest FROM last_digests').all(),
   'plan-pruning': (_table, { rules, now }, { database }) => beginPlan(database, rules, now),
   'continue-plan': (_table, { progress }, { database }) => continuePlan(database, progress),
-  'end-plan': (_table, { progress }, { database }) => endPlan(database, progress),
+  'end-plan': (_table, { progress }, { database, key }) => {
+    const plan = endPlan(database, progress);
+    return plan && signPruning(database, key, plan);
+  },
   prune: (_table, { plan }, { database }) => {
     if (plan !== null) allowPruning(database, plan);
     return pruneStep(database);

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { PrunePlan } from '../keep/plan-pruning.ts';
 import { allowPruning } from '../keep/prune-step.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { sha256 } from '../sha256.ts';
-import { makeAuditKey } from '../sign/audit-key.ts';
+import { keyFileOf, makeAuditKey, readAuditKey } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { addKey } from '../sign/log-key.ts';
 import { appendLine } from '../sign/outside-checkpoints.ts';
 import { rotateKey } from '../sign/rotate-key.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { rewriteChain } from '../testing/rewrite-chain.ts';
 import { verifyLog } from './verify-log.ts';
@@ -41,16 +43,7 @@ test('a log whose payloads are there, and one whose payloads were pruned as an e
   change(log.file, (database) => {
     database.exec("INSERT INTO meta VALUES ('payloads_pruned_through', '5'); DELETE FROM payloads");
   });
-  const open = await openAuditLog({ file: log.file });
-  await open.append({
-    kind: 'log.pruned',
-    time: 1,
-    what: 'payloads',
-    through: 5,
-    hash: 'sha256:0',
-    count: 3,
-  });
-  await open.close();
+  await tellOfPruning(log.file, { what: 'payloads', through: 5, hash: 'sha256:0', count: 3 });
   expect(await verifyLog(log)).toMatchObject({ intact: true, events: 7, signedThrough: 7 });
 });
 
@@ -160,6 +153,51 @@ describe('whoever has the file and not the key', () => {
     });
     expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 6 });
     expect(await verifyLog({ file: log.file })).toMatchObject({ intact: true, trustedKeyId: null });
+  });
+});
+
+describe('a pruning that the log tells of', () => {
+  const erased = async (by: 'nobody' | 'a stranger' | 'its key') => {
+    const log = await written({ calls: 3 });
+    const { hash } = change(log.file, (database) =>
+      database
+        .prepare<[], { hash: string }>('SELECT lower(hex(hash)) AS hash FROM log WHERE sequence = 6')
+        .get(),
+    ) ?? { hash: '' };
+    const key = by === 'its key' ? undefined : makeAuditKey(join(log.folder, 'own'));
+    await tellOfPruning(log.file, { what: 'events', through: 6, hash: `sha256:${hash}`, count: 6 }, key);
+    change(log.file, (database) => {
+      if (by === 'a stranger' && key !== undefined) addKey(database, key, 0);
+      allowPruning(database, { what: 'events', through: 6 });
+      database.exec('DELETE FROM payloads; DELETE FROM log WHERE sequence <= 6');
+    });
+    return verifyLog({ ...log, checkpoints: log.outside });
+  };
+
+  test('excuses that events are gone when its key has signed for it', async () => {
+    expect(await erased('its key')).toMatchObject({ intact: true, first: 7, events: 1 });
+  });
+
+  test('excuses nothing when only somebody with the file has written it, though a later checkpoint speaks for it', async () => {
+    expect(await erased('nobody')).toMatchObject({ intact: false, reason: 'pruning-forged', sequence: 7 });
+    expect(await erased('a stranger')).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 7 });
+  });
+
+  test('is not excused by a key that says that the trusted one took over from it', async () => {
+    const log = await written({ calls: 3 });
+    const own = makeAuditKey(join(log.folder, 'own'));
+    const trusted = readAuditKey(keyFileOf(log.file));
+    const open = await openAuditLog({ file: log.file });
+    await open.append({
+      ...{ kind: 'key.rotated', time: 1, from: own.keyId, to: trusted?.keyId ?? '' },
+      publicKey: log.publicKey,
+      signature: own.signText(log.publicKey),
+      acceptance: own.signText(own.keyId),
+    });
+    await open.close();
+    change(log.file, (database) => addKey(database, own, -1));
+    await tellOfPruning(log.file, { what: 'payloads', through: 5, hash: 'sha256:0', count: 3 }, own);
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 8 });
   });
 });
 
@@ -278,17 +316,25 @@ async function prune(
       .pluck()
       .get(through),
   );
-  const log = await openAuditLog({ file });
-  await log.append({
-    ...{ kind: 'log.pruned', time: 1, what: 'events', through, count: through },
-    hash: `sha256:${hash}`,
-  });
-  await log.close();
+  await tellOfPruning(file, { what: 'events', through, hash: `sha256:${hash}`, count: through });
   change(file, (database) => {
     allowPruning(database, { what: 'events', through });
     if (deleted > 0) database.exec('DELETE FROM payloads WHERE sequence <= 4');
     database.prepare('DELETE FROM log WHERE sequence <= ?').run(deleted);
   });
+}
+
+/** With the signature of a key, the log's own if no other is given. */
+async function tellOfPruning(
+  file: string,
+  plan: PrunePlan,
+  key = readAuditKey(keyFileOf(file)),
+): Promise<void> {
+  if (key === undefined) throw new Error('a log has a key');
+  const event = change(file, (database) => signPruning(database, key, plan));
+  const log = await openAuditLog({ file });
+  await log.append({ kind: 'log.pruned', time: 1, ...event });
+  await log.close();
 }
 
 async function more(file: string): Promise<void> {

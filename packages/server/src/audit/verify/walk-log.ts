@@ -20,6 +20,7 @@ import { checkpointCheck } from './checkpoint-check.ts';
 import { linkHash } from './link-hash.ts';
 import { openRecordCheck } from './open-record-check.ts';
 import { payloadCheck } from './payload-check.ts';
+import { pruningCheck } from './pruning-check.ts';
 import { type StoredEvent, type StoredLog, storedLog } from './stored-log.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
@@ -53,6 +54,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
   const start = anchor(log, first);
   const checkpoints = checkpointCheck(log, outside, keys, start?.sequence ?? 0);
   const open = openRecordCheck(log, start?.sequence !== 0);
+  const prunings = pruningCheck(log.logId, keys);
   let head = start ?? { sequence: 0, hash: '' };
   let events = 0;
 
@@ -63,7 +65,12 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
-    if (facts.kind === 'log.pruned') payloads.pruned((JSON.parse(body) as LogPruned).through);
+    if (facts.kind === 'log.pruned') {
+      const pruned = JSON.parse(body) as LogPruned;
+      const forged = prunings.see(sequence, pruned);
+      if (forged !== undefined) return forged;
+      payloads.pruned(pruned.through);
+    }
     const unlike = checkpoints.speaksFor(sequence) ? checkpoints.compare(sequence, hash) : undefined;
     if (unlike !== undefined) return unlike;
     head = { sequence, hash };
@@ -89,6 +96,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     checkpoints.beforehand ??
     (start === undefined ? cutOff(first) : (comparePruned(start) ?? walkEvents())) ??
     checkpoints.afterwards(last) ??
+    prunings.afterwards() ??
     payloads.afterwards() ??
     open.afterwards();
   return {
