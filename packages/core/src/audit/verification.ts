@@ -30,6 +30,8 @@ export const flawReasons = [
   'payload-missing',
   /** The list of records without an end is not the one that follows from the events. */
   'open-records',
+  /** What else is kept beside the events, or built into the database, does not follow from them. */
+  'side-tables',
 ] as const;
 export type FlawReason = (typeof flawReasons)[number];
 

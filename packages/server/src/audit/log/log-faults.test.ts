@@ -27,6 +27,19 @@ test('a log that another process has locked refuses events, and takes them again
   expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
+test('a log into which somebody put a trigger that drops events refuses them, and takes them without it', async () => {
+  const { log, file } = await openLog();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec('CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END');
+  await expect(log.append(rejection('a'))).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    cause: { message: 'SQLite has not taken the event; run "ambit audit verify"' },
+  });
+  other.exec('DROP TRIGGER evil');
+  expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
+});
+
 test('a read-only log is refused when it is opened, and opens again when it can be written', async () => {
   const { log, folder, file } = await openLog();
   await log.close();

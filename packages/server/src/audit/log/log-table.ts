@@ -79,7 +79,9 @@ export function logTable(
     const sequence = head.sequence + 1;
     const hash = eventHash(sha256, head.hash, placedText(sequence, body));
     try {
-      insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
+      const { changes } = insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
+      // A trigger that somebody put into the file can have SQLite drop a row and call that success.
+      if (changes !== 1) throw new Error('SQLite has not taken the event; run "ambit audit verify"');
     } catch (error) {
       // It takes back its own statement, and nothing else of the transaction.
       if (isTaken(error)) return openedTwice(error);

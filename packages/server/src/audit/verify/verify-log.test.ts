@@ -72,7 +72,7 @@ test('a log of which more events are gone than an event says does not verify', a
 
 describe('what was done to a log beside its events is named', () => {
   const open = 'DROP TRIGGER payloads_are_not_changed; DROP TRIGGER payloads_are_not_removed;';
-  test.each<[string, string, string, number]>([
+  test.each<[string, string, string, number | null]>([
     [
       'a payload that says something else',
       `UPDATE payloads SET text = '{}' WHERE sequence = 3`,
@@ -99,6 +99,30 @@ describe('what was done to a log beside its events is named', () => {
       3,
     ],
     ['an open record that is not listed', 'DELETE FROM open_records', 'open-records', 7],
+    [
+      'a skill whose change would not be told',
+      "INSERT INTO last_digests VALUES ('skill:a', 'd')",
+      'side-tables',
+      null,
+    ],
+    [
+      'events that may be deleted',
+      "INSERT INTO meta VALUES ('events_pruned_through', '4')",
+      'side-tables',
+      null,
+    ],
+    [
+      'a payload in the place of a later event',
+      "INSERT INTO payloads VALUES (8, 'input', 'x', 0)",
+      'side-tables',
+      null,
+    ],
+    [
+      'a trigger that keeps events out',
+      'CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END',
+      'side-tables',
+      null,
+    ],
   ])('%s', async (_what, sql, reason, sequence) => {
     const log = await written({ calls: 3, open: 1 });
     expect(await verifyLog(log)).toMatchObject({ intact: true });
@@ -260,6 +284,20 @@ describe('after a rotation', () => {
     const publicKey = readFileSync(join(log.folder, 'audit-key.pub'), 'utf8');
     expect(await verifyLog({ file: log.file, publicKey })).toMatchObject({ intact: true, signedThrough: 6 });
   });
+});
+
+test('a log whose skills and policy changed verifies, and one whose last digests were changed does not', async () => {
+  const log = await written({ calls: 1 });
+  const open = await openAuditLog({ file: log.file });
+  await open.append({ kind: 'policy.changed', time: 1, from: null, to: 'sha256:1' });
+  const skill = { id: 'a', version: null, digest: 'sha256:2', tier: 'local' } as const;
+  await open.append({ kind: 'skill.changed', time: 1, skill, from: null });
+  await open.close();
+  expect(await verifyLog(log)).toMatchObject({ intact: true });
+  change(log.file, (database) =>
+    database.exec("UPDATE last_digests SET digest = 'sha256:3' WHERE subject = 'skill:a'"),
+  );
+  expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'side-tables' });
 });
 
 test('checkpoints that cannot be read are said to be so, and a line that was cut off is none', async () => {

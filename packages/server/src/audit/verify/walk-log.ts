@@ -21,6 +21,7 @@ import { linkHash } from './link-hash.ts';
 import { openRecordCheck } from './open-record-check.ts';
 import { payloadCheck } from './payload-check.ts';
 import { pruningCheck } from './pruning-check.ts';
+import { sideTableCheck } from './side-table-check.ts';
 import { type StoredEvent, type StoredLog, storedLog } from './stored-log.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
@@ -54,6 +55,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
   const start = anchor(log, first);
   const checkpoints = checkpointCheck(log, outside, keys, start?.sequence ?? 0);
   const open = openRecordCheck(log, start?.sequence !== 0);
+  const beside = sideTableCheck(log, start?.sequence !== 0);
   const prunings = pruningCheck(log.logId, keys);
   let head = start ?? { sequence: 0, hash: '' };
   let events = 0;
@@ -65,6 +67,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
+    beside.see(facts.kind, body);
     if (facts.kind === 'log.pruned') {
       const pruned = JSON.parse(body) as LogPruned;
       const forged = prunings.see(sequence, pruned);
@@ -98,7 +101,8 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     checkpoints.afterwards(last) ??
     prunings.afterwards() ??
     payloads.afterwards() ??
-    open.afterwards();
+    open.afterwards() ??
+    beside.afterwards(last);
   return {
     ...(flaw === undefined ? { intact: true } : { intact: false, ...flaw }),
     logId: log.logId,
