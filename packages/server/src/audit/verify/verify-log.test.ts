@@ -225,6 +225,23 @@ describe('a pruning that the log tells of', () => {
   });
 });
 
+test.each(['no JSON', 'null', '{"kind":"log.pruned"}', '{"kind":"key.rotated"}'])(
+  'what somebody has chained to the end and is no event of ours does not keep the log from being judged: %s',
+  async (body) => {
+    const log = await written({ calls: 1 });
+    change(log.file, (database) => {
+      database.exec('DROP TRIGGER changes_are_noted; DELETE FROM checkpoints');
+      database.prepare("INSERT INTO log VALUES (3, NULL, 0, ?, x'00')").run(body);
+      rewriteChain(database);
+    });
+    expect(await verifyLog(log)).toMatchObject(
+      body.includes('rotated')
+        ? { intact: true, signedThrough: 0 }
+        : { intact: false, reason: body.includes('pruned') ? 'pruning-forged' : 'edited', sequence: 3 },
+    );
+  },
+);
+
 describe('whoever has the file and the key', () => {
   test('can cut off the end unseen, unless a checkpoint that saw it is kept outside', async () => {
     const log = await written({ calls: 3 });

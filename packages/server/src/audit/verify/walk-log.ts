@@ -63,7 +63,8 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
   const judge = (event: StoredEvent): Flaw | undefined => {
     if (!goesOn(link, head, event)) return nameBreak(link, head, log.events(head.sequence, breakWindow));
     const { sequence, body, hash } = event;
-    const facts = eventFacts(body);
+    const facts = factsOf(body);
+    if (facts === undefined) return noEvent(sequence);
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
@@ -142,6 +143,19 @@ function columnFlaw({ sequence, executionId, opens }: StoredEvent, facts: EventF
     sequence,
     message: `what stands beside event ${sequence} in its row is not what the event says`,
   };
+}
+
+/** Whoever has the file can chain any text to its end. */
+function factsOf(body: string): EventFacts | undefined {
+  try {
+    return eventFacts(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function noEvent(sequence: number): Flaw {
+  return { reason: 'edited', sequence, message: `what stands as event ${sequence} is no event` };
 }
 
 const openingKinds: ReadonlySet<string> = new Set(['call.started', 'request.denied', 'auth.rejected']);
