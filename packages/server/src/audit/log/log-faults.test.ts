@@ -84,6 +84,21 @@ test.runIf(mayMount)(
   },
 );
 
+test('a log whose write-ahead log was removed in use refuses events; what it acknowledged is there after a restart', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  rmSync(`${file}-wal`);
+  await expect(log.append(rejection('b'))).rejects.toEqual(
+    unavailable(
+      `the audit log ${file}-wal was removed while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    ),
+  );
+  await log.close();
+  const restarted = await open(file);
+  expect(await restarted.append(rejection('c'))).toMatchObject({ sequence: 2 });
+  expect(walkLog(file).flaws).toEqual([]);
+});
+
 test('a log that is moved away in use refuses events until it is back', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('a'));

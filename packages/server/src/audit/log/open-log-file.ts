@@ -34,6 +34,14 @@ export function reopenLogFile(file: string, opened: FileIdentity): Database {
   return openDatabase(file);
 }
 
+/**
+ * Where SQLite puts what is committed until it is in the log's file. Without it there, commits go to a file that has no
+ * name any more, and are gone with the process that has it open.
+ */
+export function walOf(file: string): string {
+  return `${file}-wal`;
+}
+
 /** Which file lies there now; `undefined` when none does. */
 export function identify(file: string): FileIdentity | undefined {
   const found = statSync(file, { throwIfNoEntry: false });

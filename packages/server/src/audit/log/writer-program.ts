@@ -11,7 +11,14 @@ import { logKey } from '../sign/log-key.ts';
 import { readReceipt } from '../sign/read-receipt.ts';
 import { signPruning } from '../sign/sign-pruning.ts';
 import { type LogTable, logTable } from './log-table.ts';
-import { type FileIdentity, identify, openLogFile, reopenLogFile, requireSame } from './open-log-file.ts';
+import {
+  type FileIdentity,
+  identify,
+  openLogFile,
+  reopenLogFile,
+  requireSame,
+  walOf,
+} from './open-log-file.ts';
 import {
   type Appended,
   type LastDigests,
@@ -28,7 +35,9 @@ type Question = Exclude<WriterRequest, { kind: 'close' }>;
 
 const { file, keyFile, opened: before } = workerData as WriterStart;
 /** `undefined` after a failure that the connection may not have survived. */
-let connection: { database: Database; table: LogTable; key: AuditKey } | undefined;
+let connection:
+  | { database: Database; table: LogTable; key: AuditKey; wal: FileIdentity | undefined }
+  | undefined;
 /** Runs while there are events that are not signed for. */
 let untilSigned: NodeJS.Timeout | undefined;
 
@@ -58,7 +67,7 @@ function connect(database: Database): typeof connection & object {
   const table = logTable(database, checkpointTable(database, key), (signed) =>
     parentPort?.postMessage({ signed } satisfies WriterSigned),
   );
-  connection = { database, table, key };
+  connection = { database, table, key, wal: identify(walOf(file)) };
   signSoon(table);
   return connection;
 }
@@ -99,7 +108,8 @@ function close(): void {
 function answer(request: Question, identity: FileIdentity): WriterAnswer {
   try {
     requireSame(file, identity);
-    const { table, key, database } = connection ?? connect(reopenLogFile(file, identity));
+    const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity));
+    requireSame(walOf(file), wal);
     const answer = answers[request.kind](table, request as never, { key, database });
     signSoon(table);
     return { answer };
