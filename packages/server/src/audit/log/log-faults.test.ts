@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -77,8 +86,10 @@ test.runIf(mayMount)(
       ),
     );
     expect((refusal as Error).cause).toMatchObject({ code: 'SQLITE_FULL' });
+    await expect(log.requireWritable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
     expect(await shown(log)).toEqual(downFrom(written));
     rmSync(ballast);
+    await log.requireWritable();
     expect(await log.append(rejection(`${written + 1}`))).toMatchObject({ sequence: written + 1 });
     expect(await shown(log)).toEqual(downFrom(written + 1));
   },
@@ -97,6 +108,14 @@ test('a log whose write-ahead log was removed in use refuses events; what it ack
   const restarted = await open(file);
   expect(await restarted.append(rejection('c'))).toMatchObject({ sequence: 2 });
   expect(walkLog(file).flaws).toEqual([]);
+});
+
+test('a log behind a link is written where it lies', async () => {
+  const { log, file, folder } = await openLog();
+  await log.close();
+  renameSync(file, join(folder, 'elsewhere.db'));
+  symlinkSync(join(folder, 'elsewhere.db'), file);
+  expect(await (await open(file)).append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
 test('a log that is moved away in use refuses events until it is back', async () => {
