@@ -150,6 +150,9 @@ export interface LogPruned {
   /** The hash of that event, from which the chain goes on when events are gone. */
   hash: string;
   count: number;
+  /** The key that signs for the log at that time, and its word for all this, base64: nobody else can prune it. */
+  keyId: string;
+  signature: string;
 }
 
 /** From here on another key signs. The old one has signed for it, unless it was lost. */
@@ -162,6 +165,8 @@ export interface KeyRotated {
   publicKey: string;
   /** The old key's signature over the new public key, base64; `null` when the old key was lost. */
   signature: string | null;
+  /** The new key's signature over the old one's id, base64: nobody else can say what it took over from. */
+  acceptance: string;
 }
 
 /** What happens to the log or around it, and belongs to no call. */

@@ -22,12 +22,16 @@ export const flawReasons = [
   'checkpoint-forged',
   /** A checkpoint is signed by a key that nobody trusted speaks for. */
   'key-unknown',
+  /** An event says that the log was pruned, and none of its keys has signed for that. */
+  'pruning-forged',
   /** What was kept of an input or an output is not what the event has the digest of. */
   'payload-changed',
   /** What the event says was kept is gone, and no `log.pruned` speaks of it. */
   'payload-missing',
   /** The list of records without an end is not the one that follows from the events. */
   'open-records',
+  /** What else is kept beside the events, or built into the database, does not follow from them. */
+  'side-tables',
 ] as const;
 export type FlawReason = (typeof flawReasons)[number];
 

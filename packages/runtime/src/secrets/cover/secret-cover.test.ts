@@ -115,3 +115,12 @@ test('hostile text of a million characters is covered in one pass', () => {
     }
   for (const piece of pieces) cover(piece.repeat(Math.ceil(1_000_000 / piece.length)));
 });
+
+test('an assigned value in quotes is covered whole, and what only stands near one is left', () => {
+  const { cover } = secretCover();
+  expect(cover(`PASSWORD='my secret words' next`)).toBe(`PASSWORD='[redacted]' next`);
+  expect(cover(String.raw`{"text":"password=\"a b c\" next"}`)).toBe(
+    String.raw`{"text":"password=\"[redacted]\" next"}`,
+  );
+  expect(cover('{"text":"password=","other":"kept"}')).toBe('{"text":"password=","other":"kept"}');
+});

@@ -19,6 +19,9 @@ export function coverShapes(text: string): string {
     .replace(memberInText, (_, before: string, _quote: string, after: string) =>
       coverBetween(_, before, after),
     )
+    .replace(assignedInQuotes, (_, before: string, _quote: string, after: string) =>
+      coverBetween(_, before, after),
+    )
     .replace(assigned, coverSecond);
 }
 
@@ -109,6 +112,12 @@ const quotedMember = new RegExp(String.raw`(${names}["'][ \t]{0,4}:[ \t]{0,4}')[
 /** The same in JSON that is text in JSON: `\"password\":\"…\"`. */
 const memberInText = new RegExp(
   String.raw`(${names}\\{1,3}["'][ \t]{0,4}:[ \t]{0,4}(\\{1,3}["']))[\s\S]*?((?<!\\)\2|$)`,
+  'gi',
+);
+
+/** `PASSWORD='several words'`. What follows a text that ends with `=` in JSON is not in quotes of its own. */
+const assignedInQuotes = new RegExp(
+  String.raw`(${names}[ \t]?=[ \t]?(\\{0,3}["']))(?!\2|[,:}\]])[^\n]*?((?<!\\)\2|\n|$)`,
   'gi',
 );
 

@@ -317,7 +317,16 @@ function prune(file: string, what: 'events' | 'payloads', through: number): void
     .run('payloads_pruned_through', String(through));
   database.prepare('DELETE FROM payloads WHERE sequence <= ?').run(through);
   if (what === 'events') database.prepare('DELETE FROM log WHERE sequence <= ?').run(through);
-  const event: AuditEvent = { kind: 'log.pruned', time: 1, what, through, hash: 'sha256:h', count: through };
+  const event: AuditEvent = {
+    kind: 'log.pruned',
+    time: 1,
+    what,
+    through,
+    hash: 'sha256:h',
+    count: through,
+    keyId: 'k',
+    signature: 's',
+  };
   database
     .prepare(
       'INSERT INTO log (sequence, execution_id, opens, body, hash) SELECT max(sequence) + 1, NULL, 0, ?, ? FROM log',

@@ -69,8 +69,25 @@ const events = {
     ...{ kind: 'skill.changed', time: 1, from: null },
     skill: { id: secret, version: secret, digest, tier: 'local' },
   },
-  'log.pruned': { kind: 'log.pruned', time: 1, what: 'events', through: 1, hash: digest, count: 1 },
-  'key.rotated': { kind: 'key.rotated', time: 1, from: 'a', to: 'b', publicKey: 'c', signature: null },
+  'log.pruned': {
+    kind: 'log.pruned',
+    time: 1,
+    what: 'events',
+    through: 1,
+    hash: digest,
+    count: 1,
+    keyId: 'k',
+    signature: 's',
+  },
+  'key.rotated': {
+    kind: 'key.rotated',
+    time: 1,
+    from: 'a',
+    to: 'b',
+    publicKey: 'c',
+    signature: null,
+    acceptance: 's',
+  },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
 test.each<AuditEvent>(Object.values(events))('a secret reaches the log by no field of $kind', (event) => {

@@ -22,7 +22,7 @@ export function maskedEvent(event: AuditEvent, { cover }: Mask): AuditEvent {
  */
 const ownFields: ReadonlySet<string> = new Set([
   ...['kind', 'executionId', 'parentId', 'door', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],
-  ...['digest', 'policyDigest', 'hash', 'from', 'to', 'publicKey', 'signature'],
+  ...['digest', 'policyDigest', 'hash', 'from', 'to', 'publicKey', 'keyId', 'signature', 'acceptance'],
 ]);
 
 function masked(value: unknown, cover: Mask['cover']): unknown {

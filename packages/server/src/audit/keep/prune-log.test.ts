@@ -11,6 +11,7 @@ import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { keyFileOf } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { walkLog as verifyHere } from '../verify/walk-log.ts';
@@ -188,7 +189,10 @@ function logInThisThread(): {
       if (place === undefined || place instanceof Error) throw place;
       return { sequence: place.sequence, hash: '' };
     },
-    planPruning: async (rules, time) => planPruning(database, rules, time),
+    async planPruning(rules, time) {
+      const plan = planPruning(database, rules, time);
+      return plan && signPruning(database, key, plan);
+    },
     async prune(plan) {
       if (plan !== null) allowPruning(database, plan);
       while (!pruneStep(database));

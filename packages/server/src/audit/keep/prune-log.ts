@@ -26,7 +26,8 @@ export async function pruneLog(
     if (plan === undefined) break;
     await log.append({ kind: 'log.pruned', time: now(), ...plan });
     await log.prune(plan);
-    gone.push(plan);
+    const { what, through, hash, count } = plan;
+    gone.push({ what, through, hash, count });
   }
   return gone;
 }

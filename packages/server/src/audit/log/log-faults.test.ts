@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -24,6 +33,19 @@ test('a log that another process has locked refuses events, and takes them again
   expect(await shown(log)).toEqual([]);
   other.exec('ROLLBACK');
   other.close();
+  expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
+});
+
+test('a log into which somebody put a trigger that drops events refuses them, and takes them without it', async () => {
+  const { log, file } = await openLog();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec('CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END');
+  await expect(log.append(rejection('a'))).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    cause: { message: 'SQLite has not taken the event; run "ambit audit verify"' },
+  });
+  other.exec('DROP TRIGGER evil');
   expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
@@ -64,12 +86,37 @@ test.runIf(mayMount)(
       ),
     );
     expect((refusal as Error).cause).toMatchObject({ code: 'SQLITE_FULL' });
+    await expect(log.requireWritable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
     expect(await shown(log)).toEqual(downFrom(written));
     rmSync(ballast);
+    await log.requireWritable();
     expect(await log.append(rejection(`${written + 1}`))).toMatchObject({ sequence: written + 1 });
     expect(await shown(log)).toEqual(downFrom(written + 1));
   },
 );
+
+test('a log whose write-ahead log was removed in use refuses events; what it acknowledged is there after a restart', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'));
+  rmSync(`${file}-wal`);
+  await expect(log.append(rejection('b'))).rejects.toEqual(
+    unavailable(
+      `the audit log ${file}-wal was removed while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    ),
+  );
+  await log.close();
+  const restarted = await open(file);
+  expect(await restarted.append(rejection('c'))).toMatchObject({ sequence: 2 });
+  expect(walkLog(file).flaws).toEqual([]);
+});
+
+test('a log behind a link is written where it lies', async () => {
+  const { log, file, folder } = await openLog();
+  await log.close();
+  renameSync(file, join(folder, 'elsewhere.db'));
+  symlinkSync(join(folder, 'elsewhere.db'), file);
+  expect(await (await open(file)).append(rejection('a'))).toMatchObject({ sequence: 1 });
+});
 
 test('a log that is moved away in use refuses events until it is back', async () => {
   const { log, file } = await openLog();

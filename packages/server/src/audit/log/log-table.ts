@@ -58,8 +58,8 @@ export function logTable(
     .pluck();
   const logId = database.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck();
 
-  // A row that is written as it was is written nevertheless.
-  const touch = database.prepare("UPDATE meta SET value = value WHERE key = 'created'");
+  const swell = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', ?)");
+  const shrink = database.prepare("DELETE FROM meta WHERE key = 'probe'");
 
   const readHead = (): Head => {
     const last = lastEvent.get() ?? { sequence: 0, hash: genesisHash(sha256, logId.get() ?? '') };
@@ -79,7 +79,9 @@ export function logTable(
     const sequence = head.sequence + 1;
     const hash = eventHash(sha256, head.hash, placedText(sequence, body));
     try {
-      insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
+      const { changes } = insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
+      // A trigger that somebody put into the file can have SQLite drop a row and call that success.
+      if (changes !== 1) throw new Error('SQLite has not taken the event; run "ambit audit verify"');
     } catch (error) {
       // It takes back its own statement, and nothing else of the transaction.
       if (isTaken(error)) return openedTwice(error);
@@ -127,9 +129,16 @@ export function logTable(
       return known.sequence > known.signedThrough;
     },
     openExecutions: () => allOpen.all(),
-    probe: () => void touch.run(),
+    // A single page can find room on a disk that is too full for any call.
+    probe() {
+      swell.run('x'.repeat(probeBytes));
+      shrink.run();
+    },
   };
 }
+
+/** More than what most calls write. */
+const probeBytes = 64 * 1024;
 
 function isTaken(error: unknown): boolean {
   return error instanceof SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE';

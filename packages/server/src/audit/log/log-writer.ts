@@ -1,5 +1,6 @@
 import { type AuditPosition, type Receipt, type Signed, SkillError } from '@ambit/core';
 import type { PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
+import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
 import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts';
@@ -15,7 +16,7 @@ export interface LogWriter {
   probe(): Promise<void>;
   lastDigests(): Promise<LastDigests>;
   /** What would go by these rules now; `undefined` for nothing. */
-  planPruning(rules: PruneRules, now: number): Promise<PrunePlan | undefined>;
+  planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
   /** Deletes what a plan takes, once the log says so; with `null`, what was left of one before. */
   prune(plan: PrunePlan | null): Promise<void>;
   /** `undefined` where there is none (see `readReceipt`). */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../create-privately.ts';
@@ -32,6 +32,14 @@ export function openLogFile(file: string): Database {
 export function reopenLogFile(file: string, opened: FileIdentity): Database {
   requireSame(file, opened);
   return openDatabase(file);
+}
+
+/**
+ * Where SQLite puts what is committed until it is in the log's file. Without it there, commits go to a file that has no
+ * name any more, and are gone with the process that has it open. It lies beside the file itself, not beside a link to it.
+ */
+export function walOf(file: string): string {
+  return `${realpathSync(file)}-wal`;
 }
 
 /** Which file lies there now; `undefined` when none does. */

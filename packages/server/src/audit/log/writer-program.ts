@@ -9,8 +9,16 @@ import type { AuditKey } from '../sign/audit-key.ts';
 import { checkpointTable, checkpointWithinMs } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
 import { readReceipt } from '../sign/read-receipt.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
 import { type LogTable, logTable } from './log-table.ts';
-import { type FileIdentity, identify, openLogFile, reopenLogFile, requireSame } from './open-log-file.ts';
+import {
+  type FileIdentity,
+  identify,
+  openLogFile,
+  reopenLogFile,
+  requireSame,
+  walOf,
+} from './open-log-file.ts';
 import {
   type Appended,
   type LastDigests,
@@ -27,7 +35,9 @@ type Question = Exclude<WriterRequest, { kind: 'close' }>;
 
 const { file, keyFile, opened: before } = workerData as WriterStart;
 /** `undefined` after a failure that the connection may not have survived. */
-let connection: { database: Database; table: LogTable; key: AuditKey } | undefined;
+let connection:
+  | { database: Database; table: LogTable; key: AuditKey; wal: FileIdentity | undefined }
+  | undefined;
 /** Runs while there are events that are not signed for. */
 let untilSigned: NodeJS.Timeout | undefined;
 
@@ -57,7 +67,7 @@ function connect(database: Database): typeof connection & object {
   const table = logTable(database, checkpointTable(database, key), (signed) =>
     parentPort?.postMessage({ signed } satisfies WriterSigned),
   );
-  connection = { database, table, key };
+  connection = { database, table, key, wal: identify(walOf(file)) };
   signSoon(table);
   return connection;
 }
@@ -98,7 +108,8 @@ function close(): void {
 function answer(request: Question, identity: FileIdentity): WriterAnswer {
   try {
     requireSame(file, identity);
-    const { table, key, database } = connection ?? connect(reopenLogFile(file, identity));
+    const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity));
+    requireSame(walOf(file), wal);
     const answer = answers[request.kind](table, request as never, { key, database });
     signSoon(table);
     return { answer };
@@ -122,7 +133,10 @@ const answers = {
     database.prepare<[], LastDigests[number]>('SELECT subject, digest FROM last_digests').all(),
   'plan-pruning': (_table, { rules, now }, { database }) => beginPlan(database, rules, now),
   'continue-plan': (_table, { progress }, { database }) => continuePlan(database, progress),
-  'end-plan': (_table, { progress }, { database }) => endPlan(database, progress),
+  'end-plan': (_table, { progress }, { database, key }) => {
+    const plan = endPlan(database, progress);
+    return plan && signPruning(database, key, plan);
+  },
   prune: (_table, { plan }, { database }) => {
     if (plan !== null) allowPruning(database, plan);
     return pruneStep(database);

@@ -1,5 +1,6 @@
 import { type Checkpoint, type Receipt, type Signed, SkillError, type SkillErrorCode } from '@ambit/core';
 import type { PlanProgress, PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
+import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
 import type { FileIdentity } from './open-log-file.ts';
 
@@ -50,7 +51,7 @@ export interface WriterAnswers {
   'last-digests': LastDigests;
   'plan-pruning': PlanProgress;
   'continue-plan': PlanProgress;
-  'end-plan': PrunePlan | undefined;
+  'end-plan': SignedPlan | undefined;
   /** Whether nothing of it is left. */
   prune: boolean;
   receipt: Signed<Receipt> | undefined;

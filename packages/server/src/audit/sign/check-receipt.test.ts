@@ -98,6 +98,16 @@ describe('a receipt', () => {
     expect(checkReceipt(more, publicKey)).toMatchObject({ valid: false, reason: 'forged' });
   });
 
+  test('that two readers need not understand alike does not hold', async () => {
+    const { receipt, publicKey } = await receipted(denied);
+    const text = JSON.stringify(receipt);
+    for (const more of ['"outcome":"succeeded",', '"__proto__":{"outcome":"succeeded"},'])
+      expect(checkReceipt(text.replace('"outcome"', `${more}"outcome"`), publicKey)).toMatchObject({
+        valid: false,
+        reason: 'malformed',
+      });
+  });
+
   test('that is none, or of another key, does not hold', async () => {
     const { receipt } = await receipted(denied);
     const { publicKey } = await receipted(denied);

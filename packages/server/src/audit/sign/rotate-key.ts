@@ -77,6 +77,7 @@ function change(database: Database, old: AuditKey | undefined, next: AuditKey, f
     to: next.keyId,
     publicKey: next.publicKey,
     signature: old?.signText(next.publicKey) ?? null,
+    acceptance: next.signText(from),
   };
   database
     .transaction(() => {

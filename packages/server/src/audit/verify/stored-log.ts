@@ -1,5 +1,7 @@
 import type { ChainedEvent } from '@ambit/core';
-import type { Database } from 'better-sqlite3';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { prunedThrough } from '../keep/plan-pruning.ts';
+import { migrate } from '../log/migrations.ts';
 
 /** An event's row, whole. */
 export interface StoredEvent extends ChainedEvent {
@@ -21,6 +23,8 @@ export interface StoredLog {
   extent: { first: number; last: number } | null;
   /** Up to which sequence payloads are said to have been taken out; nothing says that it is true. */
   payloadsPrunedThrough: number;
+  /** The same of whole events. */
+  eventsPrunedThrough: number;
   /** The events after a sequence, in order, as many as are asked for or there are. */
   events(after: number, limit: number): StoredEvent[];
   payloads(after: number, through: number): StoredPayload[];
@@ -28,6 +32,12 @@ export interface StoredLog {
   /** By key id: public keys in PEM, also of those that sign no more. */
   keys: ReadonlyMap<string, string>;
   openRecords(): Map<string, number>;
+  /** By subject, as `LastDigests`. */
+  lastDigests(): Map<string, string>;
+  /** The first payload whose place is not one of an event that is or was there. */
+  strayPayload(last: number): number | undefined;
+  /** Tables, triggers and the like, as `trigger NAME`, that this version does not make, or makes otherwise. */
+  strangeParts(): string[];
   /** The texts of the events by which the log was pruned, the last first. */
   prunings(): string[];
 }
@@ -49,7 +59,8 @@ export function storedLog(database: Database): StoredLog {
   return {
     logId: meta.get('log_id') ?? '',
     extent: extent?.first == null || extent.last === null ? null : { first: extent.first, last: extent.last },
-    payloadsPrunedThrough: Number(meta.get('payloads_pruned_through') ?? 0),
+    payloadsPrunedThrough: prunedThrough(database, 'payloads'),
+    eventsPrunedThrough: prunedThrough(database, 'events'),
     events: (after, limit) => events.all(after, limit),
     payloads: (after, through) => payloads.all(after, through),
     checkpoints: () =>
@@ -63,6 +74,14 @@ export function storedLog(database: Database): StoredLog {
       new Map(
         database.prepare<[], [string, number]>('SELECT execution_id, sequence FROM open_records').raw().all(),
       ),
+    lastDigests: () =>
+      new Map(database.prepare<[], [string, string]>('SELECT subject, digest FROM last_digests').raw().all()),
+    strayPayload: (last) =>
+      database
+        .prepare<[number], number>('SELECT sequence FROM payloads WHERE sequence < 1 OR sequence > ? LIMIT 1')
+        .pluck()
+        .get(last),
+    strangeParts: () => strangeParts(database),
     prunings: () =>
       database
         .prepare<[], string>(
@@ -71,4 +90,26 @@ export function storedLog(database: Database): StoredLog {
         .pluck()
         .all(),
   };
+}
+
+/** What is missing is not in it: the triggers are there against accidents, and to take them away changes nothing that is written. */
+function strangeParts(database: Database): string[] {
+  const fresh = new Sqlite(':memory:');
+  try {
+    migrate(fresh);
+    const ours = new Map(parts(fresh).map(({ part, sql }) => [part, sql]));
+    return parts(database)
+      .filter(({ part, sql }) => ours.get(part) !== sql)
+      .map(({ part }) => part);
+  } finally {
+    fresh.close();
+  }
+}
+
+function parts(database: Database): { part: string; sql: string }[] {
+  return database
+    .prepare<[], { part: string; sql: string }>(
+      "SELECT type || ' ' || name AS part, sql FROM sqlite_schema WHERE sql IS NOT NULL",
+    )
+    .all();
 }

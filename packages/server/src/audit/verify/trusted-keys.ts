@@ -29,18 +29,26 @@ export function trustedKeys(given: KeyObject | undefined, keys: ReadonlyMap<stri
     given: given === undefined ? null : keyIdOf(given),
     find: (keyId) => known.get(keyId),
     isTrusted: (keyId) => trusted.has(keyId),
-    rotated({ from, to, publicKey, signature }, sequence) {
+    rotated({ from, to, publicKey, signature, acceptance }, sequence) {
       if (learn(known, publicKey) !== to) return;
-      rotations.push({ sequence, from, to });
+      const after = known.get(to);
+      if (after !== undefined && hasSigned(after, from, acceptance)) rotations.push({ sequence, from, to });
       const before = known.get(from);
       if (before === undefined || !trusted.has(from) || signature === null) return;
-      if (verify(null, Buffer.from(publicKey), before, Buffer.from(signature, 'base64'))) trusted.add(to);
+      if (hasSigned(before, publicKey, signature)) trusted.add(to);
     },
     lookBack(signedThrough) {
       for (const { sequence, from, to } of rotations.toReversed())
         if (sequence <= signedThrough && trusted.has(to)) trusted.add(from);
     },
   };
+}
+
+function hasSigned(key: KeyObject, text: string, signature: unknown): boolean {
+  // What somebody else wrote may have any shape.
+  return (
+    typeof signature === 'string' && verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+  );
 }
 
 /** What is no key is none. */

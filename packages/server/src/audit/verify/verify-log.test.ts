@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { PrunePlan } from '../keep/plan-pruning.ts';
 import { allowPruning } from '../keep/prune-step.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { sha256 } from '../sha256.ts';
-import { makeAuditKey } from '../sign/audit-key.ts';
+import { keyFileOf, makeAuditKey, readAuditKey } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { addKey } from '../sign/log-key.ts';
 import { appendLine } from '../sign/outside-checkpoints.ts';
 import { rotateKey } from '../sign/rotate-key.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { rewriteChain } from '../testing/rewrite-chain.ts';
 import { verifyLog } from './verify-log.ts';
@@ -41,16 +43,7 @@ test('a log whose payloads are there, and one whose payloads were pruned as an e
   change(log.file, (database) => {
     database.exec("INSERT INTO meta VALUES ('payloads_pruned_through', '5'); DELETE FROM payloads");
   });
-  const open = await openAuditLog({ file: log.file });
-  await open.append({
-    kind: 'log.pruned',
-    time: 1,
-    what: 'payloads',
-    through: 5,
-    hash: 'sha256:0',
-    count: 3,
-  });
-  await open.close();
+  await tellOfPruning(log.file, { what: 'payloads', through: 5, hash: 'sha256:0', count: 3 });
   expect(await verifyLog(log)).toMatchObject({ intact: true, events: 7, signedThrough: 7 });
 });
 
@@ -79,7 +72,7 @@ test('a log of which more events are gone than an event says does not verify', a
 
 describe('what was done to a log beside its events is named', () => {
   const open = 'DROP TRIGGER payloads_are_not_changed; DROP TRIGGER payloads_are_not_removed;';
-  test.each<[string, string, string, number]>([
+  test.each<[string, string, string, number | null]>([
     [
       'a payload that says something else',
       `UPDATE payloads SET text = '{}' WHERE sequence = 3`,
@@ -106,6 +99,30 @@ describe('what was done to a log beside its events is named', () => {
       3,
     ],
     ['an open record that is not listed', 'DELETE FROM open_records', 'open-records', 7],
+    [
+      'a skill whose change would not be told',
+      "INSERT INTO last_digests VALUES ('skill:a', 'd')",
+      'side-tables',
+      null,
+    ],
+    [
+      'events that may be deleted',
+      "INSERT INTO meta VALUES ('events_pruned_through', '4')",
+      'side-tables',
+      null,
+    ],
+    [
+      'a payload in the place of a later event',
+      "INSERT INTO payloads VALUES (8, 'input', 'x', 0)",
+      'side-tables',
+      null,
+    ],
+    [
+      'a trigger that keeps events out',
+      'CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END',
+      'side-tables',
+      null,
+    ],
   ])('%s', async (_what, sql, reason, sequence) => {
     const log = await written({ calls: 3, open: 1 });
     expect(await verifyLog(log)).toMatchObject({ intact: true });
@@ -162,6 +179,68 @@ describe('whoever has the file and not the key', () => {
     expect(await verifyLog({ file: log.file })).toMatchObject({ intact: true, trustedKeyId: null });
   });
 });
+
+describe('a pruning that the log tells of', () => {
+  const erased = async (by: 'nobody' | 'a stranger' | 'its key') => {
+    const log = await written({ calls: 3 });
+    const { hash } = change(log.file, (database) =>
+      database
+        .prepare<[], { hash: string }>('SELECT lower(hex(hash)) AS hash FROM log WHERE sequence = 6')
+        .get(),
+    ) ?? { hash: '' };
+    const key = by === 'its key' ? undefined : makeAuditKey(join(log.folder, 'own'));
+    await tellOfPruning(log.file, { what: 'events', through: 6, hash: `sha256:${hash}`, count: 6 }, key);
+    change(log.file, (database) => {
+      if (by === 'a stranger' && key !== undefined) addKey(database, key, 0);
+      allowPruning(database, { what: 'events', through: 6 });
+      database.exec('DELETE FROM payloads; DELETE FROM log WHERE sequence <= 6');
+    });
+    return verifyLog({ ...log, checkpoints: log.outside });
+  };
+
+  test('excuses that events are gone when its key has signed for it', async () => {
+    expect(await erased('its key')).toMatchObject({ intact: true, first: 7, events: 1 });
+  });
+
+  test('excuses nothing when only somebody with the file has written it, though a later checkpoint speaks for it', async () => {
+    expect(await erased('nobody')).toMatchObject({ intact: false, reason: 'pruning-forged', sequence: 7 });
+    expect(await erased('a stranger')).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 7 });
+  });
+
+  test('is not excused by a key that says that the trusted one took over from it', async () => {
+    const log = await written({ calls: 3 });
+    const own = makeAuditKey(join(log.folder, 'own'));
+    const trusted = readAuditKey(keyFileOf(log.file));
+    const open = await openAuditLog({ file: log.file });
+    await open.append({
+      ...{ kind: 'key.rotated', time: 1, from: own.keyId, to: trusted?.keyId ?? '' },
+      publicKey: log.publicKey,
+      signature: own.signText(log.publicKey),
+      acceptance: own.signText(own.keyId),
+    });
+    await open.close();
+    change(log.file, (database) => addKey(database, own, -1));
+    await tellOfPruning(log.file, { what: 'payloads', through: 5, hash: 'sha256:0', count: 3 }, own);
+    expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 8 });
+  });
+});
+
+test.each(['no JSON', 'null', '{"kind":"log.pruned"}', '{"kind":"key.rotated"}'])(
+  'what somebody has chained to the end and is no event of ours does not keep the log from being judged: %s',
+  async (body) => {
+    const log = await written({ calls: 1 });
+    change(log.file, (database) => {
+      database.exec('DROP TRIGGER changes_are_noted; DELETE FROM checkpoints');
+      database.prepare("INSERT INTO log VALUES (3, NULL, 0, ?, x'00')").run(body);
+      rewriteChain(database);
+    });
+    expect(await verifyLog(log)).toMatchObject(
+      body.includes('rotated')
+        ? { intact: true, signedThrough: 0 }
+        : { intact: false, reason: body.includes('pruned') ? 'pruning-forged' : 'edited', sequence: 3 },
+    );
+  },
+);
 
 describe('whoever has the file and the key', () => {
   test('can cut off the end unseen, unless a checkpoint that saw it is kept outside', async () => {
@@ -224,6 +303,20 @@ describe('after a rotation', () => {
   });
 });
 
+test('a log whose skills and policy changed verifies, and one whose last digests were changed does not', async () => {
+  const log = await written({ calls: 1 });
+  const open = await openAuditLog({ file: log.file });
+  await open.append({ kind: 'policy.changed', time: 1, from: null, to: 'sha256:1' });
+  const skill = { id: 'a', version: null, digest: 'sha256:2', tier: 'local' } as const;
+  await open.append({ kind: 'skill.changed', time: 1, skill, from: null });
+  await open.close();
+  expect(await verifyLog(log)).toMatchObject({ intact: true });
+  change(log.file, (database) =>
+    database.exec("UPDATE last_digests SET digest = 'sha256:3' WHERE subject = 'skill:a'"),
+  );
+  expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'side-tables' });
+});
+
 test('checkpoints that cannot be read are said to be so, and a line that was cut off is none', async () => {
   const log = await written({ calls: 1 });
   appendFileSync(log.outside, '{"statement":');
@@ -278,17 +371,25 @@ async function prune(
       .pluck()
       .get(through),
   );
-  const log = await openAuditLog({ file });
-  await log.append({
-    ...{ kind: 'log.pruned', time: 1, what: 'events', through, count: through },
-    hash: `sha256:${hash}`,
-  });
-  await log.close();
+  await tellOfPruning(file, { what: 'events', through, hash: `sha256:${hash}`, count: through });
   change(file, (database) => {
     allowPruning(database, { what: 'events', through });
     if (deleted > 0) database.exec('DELETE FROM payloads WHERE sequence <= 4');
     database.prepare('DELETE FROM log WHERE sequence <= ?').run(deleted);
   });
+}
+
+/** With the signature of a key, the log's own if no other is given. */
+async function tellOfPruning(
+  file: string,
+  plan: PrunePlan,
+  key = readAuditKey(keyFileOf(file)),
+): Promise<void> {
+  if (key === undefined) throw new Error('a log has a key');
+  const event = change(file, (database) => signPruning(database, key, plan));
+  const log = await openAuditLog({ file });
+  await log.append({ kind: 'log.pruned', time: 1, ...event });
+  await log.close();
 }
 
 async function more(file: string): Promise<void> {

@@ -20,6 +20,8 @@ import { checkpointCheck } from './checkpoint-check.ts';
 import { linkHash } from './link-hash.ts';
 import { openRecordCheck } from './open-record-check.ts';
 import { payloadCheck } from './payload-check.ts';
+import { pruningCheck } from './pruning-check.ts';
+import { sideTableCheck } from './side-table-check.ts';
 import { type StoredEvent, type StoredLog, storedLog } from './stored-log.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
@@ -53,17 +55,26 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
   const start = anchor(log, first);
   const checkpoints = checkpointCheck(log, outside, keys, start?.sequence ?? 0);
   const open = openRecordCheck(log, start?.sequence !== 0);
+  const beside = sideTableCheck(log, start?.sequence !== 0);
+  const prunings = pruningCheck(log.logId, keys);
   let head = start ?? { sequence: 0, hash: '' };
   let events = 0;
 
   const judge = (event: StoredEvent): Flaw | undefined => {
     if (!goesOn(link, head, event)) return nameBreak(link, head, log.events(head.sequence, breakWindow));
     const { sequence, body, hash } = event;
-    const facts = eventFacts(body);
+    const facts = factsOf(body);
+    if (facts === undefined) return noEvent(sequence);
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
-    if (facts.kind === 'log.pruned') payloads.pruned((JSON.parse(body) as LogPruned).through);
+    beside.see(facts.kind, body);
+    if (facts.kind === 'log.pruned') {
+      const pruned = JSON.parse(body) as LogPruned;
+      const forged = prunings.see(sequence, pruned);
+      if (forged !== undefined) return forged;
+      payloads.pruned(pruned.through);
+    }
     const unlike = checkpoints.speaksFor(sequence) ? checkpoints.compare(sequence, hash) : undefined;
     if (unlike !== undefined) return unlike;
     head = { sequence, hash };
@@ -89,8 +100,10 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     checkpoints.beforehand ??
     (start === undefined ? cutOff(first) : (comparePruned(start) ?? walkEvents())) ??
     checkpoints.afterwards(last) ??
+    prunings.afterwards() ??
     payloads.afterwards() ??
-    open.afterwards();
+    open.afterwards() ??
+    beside.afterwards(last);
   return {
     ...(flaw === undefined ? { intact: true } : { intact: false, ...flaw }),
     logId: log.logId,
@@ -130,6 +143,19 @@ function columnFlaw({ sequence, executionId, opens }: StoredEvent, facts: EventF
     sequence,
     message: `what stands beside event ${sequence} in its row is not what the event says`,
   };
+}
+
+/** Whoever has the file can chain any text to its end. */
+function factsOf(body: string): EventFacts | undefined {
+  try {
+    return eventFacts(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function noEvent(sequence: number): Flaw {
+  return { reason: 'edited', sequence, message: `what stands as event ${sequence} is no event` };
 }
 
 const openingKinds: ReadonlySet<string> = new Set(['call.started', 'request.denied', 'auth.rejected']);

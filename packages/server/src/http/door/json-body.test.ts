@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findFlaw } from '../../wire/json-flaw.ts';
 import { readJson } from './json-body.ts';
-import { findFlaw } from './json-flaw.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findFlaw } from '../../wire/json-flaw.ts';
 import { Refusal } from '../problem/refusal.ts';
-import { findFlaw } from './json-flaw.ts';
 
 const depthMax = 200;
 

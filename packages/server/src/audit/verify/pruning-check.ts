@@ -1,0 +1,42 @@
+import type { Flaw, LogPruned } from '@ambit/core';
+import { isSignedPruning } from '../sign/sign-pruning.ts';
+import type { TrustedKeys } from './trusted-keys.ts';
+
+/** Judges the events by which a log was pruned: whoever has only the file could add one and take away what it speaks of. */
+export interface PruningCheck {
+  see(sequence: number, event: LogPruned): Flaw | undefined;
+  /** What is wrong once it is known whose signatures count. */
+  afterwards(): Flaw | undefined;
+}
+
+export function pruningCheck(logId: string, keys: TrustedKeys): PruningCheck {
+  const seen: { sequence: number; keyId: string }[] = [];
+  return {
+    see(sequence, event) {
+      const key = keys.find(event.keyId);
+      if (key === undefined || !isSignedPruning(key, logId, event)) return forged(sequence);
+      seen.push({ sequence, keyId: event.keyId });
+      return undefined;
+    },
+    afterwards() {
+      const stranger = seen.find(({ keyId }) => !keys.isTrusted(keyId));
+      return stranger && unknownKey(stranger.sequence, stranger.keyId);
+    },
+  };
+}
+
+function forged(sequence: number): Flaw {
+  return {
+    reason: 'pruning-forged',
+    sequence,
+    message: `event ${sequence} says that the log was pruned, and no key of this log has signed for that`,
+  };
+}
+
+function unknownKey(sequence: number, keyId: string): Flaw {
+  return {
+    reason: 'key-unknown',
+    sequence,
+    message: `the pruning that event ${sequence} tells of is signed by the key ${keyId}, for which nobody trusted speaks`,
+  };
+}
