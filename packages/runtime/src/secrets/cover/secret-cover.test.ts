@@ -37,6 +37,9 @@ describe('what looks like a secret is covered, and what stands around it is not'
     ['DB_PASSWORD=hunter2 HOME=/', 'DB_PASSWORD=[redacted] HOME=/'],
     ['GET /x?token=abc123&n=1', 'GET /x?token=[redacted]&n=1'],
     ['{"password":"cut off', '{"password":"[redacted]'],
+    ['password: hunter2\nuser: ada', 'password: [redacted]\nuser: ada'],
+    ['X-Api-Key: abc-123', 'X-Api-Key: [redacted]'],
+    ['{"password":12345678,"n":1}', '{"password":[redacted],"n":1}'],
   ])('%s', (text, expected) => {
     const { cover } = secretCover();
     expect(cover(text)).toBe(expected);
@@ -51,6 +54,7 @@ describe('what looks like a secret is covered, and what stands around it is not'
     '018f3a5e-7b1c-7c3d-9e2f-0123456789ab',
     'https://example.org:443/a@b',
     'a passwordless day',
+    '{"token":null,"secret":{"n":1}}',
   ])('%s is none', (text) => {
     expect(secretCover().cover(text)).toBe(text);
   });

@@ -22,7 +22,8 @@ export function coverShapes(text: string): string {
     .replace(assignedInQuotes, (_, before: string, _quote: string, after: string) =>
       coverBetween(_, before, after),
     )
-    .replace(assigned, coverSecond);
+    .replace(assigned, coverSecond)
+    .replace(afterColon, coverSecond);
 }
 
 function coverSecond(_: string, before: string): string {
@@ -124,5 +125,11 @@ const assignedInQuotes = new RegExp(
 /** `PASSWORD=…`, `--token=…`, `?api_key=…`. */
 const assigned = new RegExp(
   String.raw`(${names}[ \t]?=[ \t]?(?:\\{0,3}["'])?)(?!\[redacted\])[^\s"'\\&;,<>]{3,}`,
+  'gi',
+);
+
+/** `password: …` as YAML, headers and logs have it, and `"password":12345678`. */
+const afterColon = new RegExp(
+  String.raw`(${names}\\{0,3}["']?[ \t]{0,4}:[ \t]{0,4})(?!\[redacted\]|(?:null|true|false)\b)[^\s"'\\,;<>{}[\]()]{4,}`,
   'gi',
 );

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';
 import { temporaryFolder } from '../testing/audit-files.ts';
@@ -48,6 +49,22 @@ describe('a log is not continued without its key', () => {
       code: 'AUDIT_UNAVAILABLE',
       message: expect.stringMatching(message),
     });
+  });
+
+  test('when every trace of it is gone as well, unless it is said to be lost', async () => {
+    const log = await openAuditLog({ file });
+    await log.append({ kind: 'daemon.stopped', time: 1, reason: 'test' });
+    await log.close();
+    const database = new Sqlite(file);
+    database.exec('DELETE FROM keys; DELETE FROM checkpoints');
+    database.close();
+    for (const path of [key, `${key}.pub`]) rmSync(path);
+    await expect(openAuditLog({ file })).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringMatching(/\(its table of keys is empty\), is not known: put a copy of it back/),
+    });
+    expect(rotateKey({ file, isLost: true })).toMatchObject({ from: 'unknown' });
+    await openAndClose();
   });
 
   test('that is another one, until it is back', async () => {

@@ -5,12 +5,15 @@ import { type AuditKey, makeAuditKey, publish, readAuditKey } from './audit-key.
 
 /**
  * The key that a log goes on with; made for a log that nothing has signed yet, where there is none. A log is not
- * continued without its key: whoever removed it would have the next start sign for whatever stands there.
+ * continued without its key: whoever removed it, or every trace of it, would have the next start sign for whatever stands
+ * there.
  *
  * Throws `AUDIT_UNAVAILABLE`, with what to do, when the key is gone, is another one or cannot be used.
  */
 export function logKey(database: Database, file: string): AuditKey {
   const current = currentKeyId(database);
+  if (current === undefined && hasHadKey(database))
+    throw refused(file, 'its table of keys is empty', 'is not known');
   const key = current === undefined ? readAuditKey(file) : finishRotation(file, current);
   if (current === undefined) {
     const first = publish(file, key ?? makeAuditKey(file));
@@ -28,6 +31,11 @@ export function currentKeyId(database: Database): string | undefined {
     .prepare<[], string>('SELECT key_id FROM keys ORDER BY since DESC, rowid DESC LIMIT 1')
     .pluck()
     .get();
+}
+
+/** Whether the log has events of the daemon's own: none was written before there was a key. */
+export function hasHadKey(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM log WHERE execution_id IS NULL LIMIT 1').get() !== undefined;
 }
 
 /** Notes that a key signs from the event after `since` on. */

@@ -7,7 +7,7 @@ import { logTable } from '../log/log-table.ts';
 import { openLogFile } from '../log/open-log-file.ts';
 import { type AuditKey, keyFileOf, makeAuditKey, publish } from './audit-key.ts';
 import { checkpointTable } from './checkpoint-table.ts';
-import { addKey, currentKeyId, finishRotation, logKey, nextKeyFile } from './log-key.ts';
+import { addKey, currentKeyId, finishRotation, hasHadKey, logKey, nextKeyFile } from './log-key.ts';
 
 /** Whose signatures end and begin, by their ids. */
 export interface Rotated {
@@ -35,7 +35,8 @@ export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): 
 }
 
 function rotate(database: Database, keyFile: string, isLost: boolean): Rotated {
-  const from = currentKeyId(database);
+  // Where every trace of the old key is gone there is nothing to call it by.
+  const from = currentKeyId(database) ?? (isLost && hasHadKey(database) ? 'unknown' : undefined);
   if (from === undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',

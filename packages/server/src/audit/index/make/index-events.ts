@@ -122,7 +122,9 @@ function takenIn(
   const entries = new Map<string, Entry>();
   const taken: Taken = { entries: [], recordOf: new Map(), pruned: [] };
   for (const { sequence, body } of events) {
-    const event = JSON.parse(body) as AuditEvent;
+    const event = eventIn(body);
+    // No event at all: verifying names it, and the others are still to be asked for.
+    if (event === undefined) continue;
     if (!isCallEvent(event)) {
       if (event.kind === 'log.pruned') taken.pruned.push(event);
       continue;
@@ -145,6 +147,15 @@ function takenIn(
   }
   taken.entries = [...entries.values()];
   return taken;
+}
+
+function eventIn(body: string): AuditEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(body);
+    return typeof event === 'object' && event !== null && 'kind' in event ? (event as AuditEvent) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function opened(sequence: number, event: CallEvent): Entry | undefined {
