@@ -22,6 +22,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 
@@ -51,6 +52,10 @@ export interface HttpWorldOptions {
   /** What the log answers to any query. */
   page?: AuditPage | Error;
   hosts?: readonly string[];
+  /** What the caller's key may do, where it is less than everything. */
+  rights?: Partial<KeyRights>;
+  /** What becomes of any request's key. */
+  authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
   /** Why no calls can be taken. */
@@ -105,6 +110,14 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     },
   };
   const contexts: unknown[] = [];
+  const rights: KeyRights = {
+    actor: 'tester',
+    scopes: ['admin'],
+    skills: undefined,
+    ceiling: undefined,
+    holds: () => true,
+    ...options.rights,
+  };
   let [time, ids] = [1000, 0];
 
   const app = buildApp({
@@ -144,9 +157,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
     },
     authenticate: (header) => {
+      if (options.authenticated !== undefined) return options.authenticated;
       if (header === undefined) return { status: 'missing' };
       if (!header.startsWith('Bearer ')) return { status: 'malformed' };
-      return header === authorization ? { status: 'accepted', actor: 'tester' } : { status: 'wrong' };
+      return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
     health: async () => ({ status: options.health ?? 'ok' }),
