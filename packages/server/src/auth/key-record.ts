@@ -29,7 +29,11 @@ const rights = {
     .max(100, 'a key is bound to at most 100 skills')
     .exactOptional(),
   ceiling: Narrowing.exactOptional(),
-  ratePerMinute: z.int('write a whole number from 1').min(1, 'write a whole number from 1').max(1_000_000).exactOptional(),
+  ratePerMinute: z
+    .int('write a whole number from 1')
+    .min(1, 'write a whole number from 1')
+    .max(1_000_000)
+    .exactOptional(),
   /** From then on it is refused; absent: it is good until it is revoked. */
   expiresAt: Time.exactOptional(),
 };

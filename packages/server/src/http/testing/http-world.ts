@@ -51,6 +51,8 @@ export interface HttpWorldOptions {
   append?: (event: AuditEvent) => void;
   /** What the log answers to any query. */
   page?: AuditPage | Error;
+  /** What else it is asked. */
+  log?: Partial<AuditLog>;
   hosts?: readonly string[];
   /** What the caller's key may do, where it is less than everything. */
   rights?: Partial<KeyRights>;
@@ -89,6 +91,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const shutdown = new AbortController();
   const audit: AuditLog = {
     ...unaskedLog,
+    ...options.log,
     async append(event) {
       options.append?.(event);
       return { sequence: events.push(event), hash: 'sha256:h' };
@@ -146,9 +149,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },
     prompts: {
-      select: async (request) => selectSkills({ skills }, request),
-      compose: async ({ systemPrompt }) => {
-        const selection = selectSkills({ skills }, {});
+      select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
+      compose: async ({ systemPrompt }, _signal, from) => {
+        const selection = selectSkills({ skills: (await from?.list()) ?? skills }, {});
         return {
           selection,
           composition: composePrompt({ systemPrompt, selection }),
