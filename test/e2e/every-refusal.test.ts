@@ -32,6 +32,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
+  SCOPE_MISSING: (d) => withKey(d, 'reader', ['--scope', 'skills:read']),
+  RATE_LIMITED: 'not here: what comes before it leaves records too; keys.test.ts',
   SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
@@ -119,6 +121,13 @@ async function raw({ url }: Daemon, bytes: string): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(bytes);
   for await (const _ of socket);
+}
+
+/** Asks for the log with a key that is made for it. */
+async function withKey(daemon: Daemon, name: string, flags: readonly string[]): Promise<unknown> {
+  const made = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
+  const authorization = `Bearer ${made.stdout.trim()}`;
+  return daemon.request('GET', '/audit', { headers: { authorization } });
 }
 
 async function hosted({ url }: Daemon, host: string): Promise<void> {

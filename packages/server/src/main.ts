@@ -6,6 +6,7 @@ import { auditProofs } from './assembly/audit-proofs.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
 import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
+import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
@@ -38,6 +39,7 @@ process.exitCode = await ambitCli(
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,
     proofs: auditProofs,
+    keys: keyActions,
     catalog: catalogOf,
     prompts: (config) =>
       prompts({

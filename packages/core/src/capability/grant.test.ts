@@ -340,3 +340,67 @@ test('the message of a denial names each missing capability and the line that wo
       'env TZ: no grant covers it. To grant it: grants: { pdf-fill: { env: [TZ] } }',
   );
 });
+
+describe("the ceiling of a caller's key", () => {
+  const wish = { network: ['*.example.com'], state: 'write' } as const;
+  const granted = (most?: Narrowing, narrowing: Narrowing = {}) => {
+    const { capabilities, limits, narrowed } = grantCall(
+      policy({ network: ['*.example.com'] }),
+      skill(wish),
+      narrowing,
+      most,
+    );
+    return [capabilities.network, capabilities.state, limits.timeoutMs, narrowed];
+  };
+
+  test.each<[claim: string, most: Narrowing | undefined, narrowing: Narrowing, left: unknown[]]>([
+    ['none takes nothing away', undefined, {}, [['*.example.com'], 'write', 60_000, false]],
+    ['an empty one neither', {}, {}, [['*.example.com'], 'write', 60_000, false]],
+    [
+      'what it does not speak of stays',
+      { capabilities: { network: ['a.example.com'] } },
+      {},
+      [['a.example.com'], 'write', 60_000, true],
+    ],
+    [
+      "what it allows and no skill asks for is nobody's",
+      { capabilities: { network: ['*.example.com', 'b.example'], env: ['LANG'] } },
+      {},
+      [['*.example.com'], 'write', 60_000, true],
+    ],
+    [
+      'it holds beside what the call takes away itself, and the least of both is left',
+      { capabilities: { network: ['a.example.com', 'b.example.com'] }, limits: { timeoutMs: 50 } },
+      {
+        capabilities: { network: ['b.example.com', 'c.example.com'], state: 'read' },
+        limits: { timeoutMs: 90 },
+      },
+      [['b.example.com'], 'read', 50, true],
+    ],
+    [
+      '`granted` in it is what the operator granted',
+      { capabilities: { network: ['granted'] } },
+      {},
+      [['*.example.com'], 'write', 60_000, true],
+    ],
+  ])('%s', (_, most, narrowing, left) => {
+    expect(granted(most, narrowing)).toEqual(left);
+  });
+
+  test('does not let a call widen, nor a skill have what nobody granted', () => {
+    const most: Narrowing = { capabilities: { network: ['b.example'] } };
+    expect(
+      denials(() =>
+        grantCall(
+          policy({ network: ['*.example.com'] }),
+          skill(wish),
+          { capabilities: { network: ['b.example'] } },
+          most,
+        ),
+      ),
+    ).toMatchObject([{ capability: 'network', requested: 'b.example' }]);
+    expect(denials(() => grantCall(policy(), skill(wish), {}, most))).toMatchObject([
+      { capability: 'network', requested: '*.example.com' },
+    ]);
+  });
+});

@@ -13,6 +13,7 @@ import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
 import { ruleCovers, ruleOverlaps, ruleText } from './network.ts';
 import type { Policy } from './policy.ts';
 import { programsNamed } from './program-sets.ts';
+import { withinCeiling } from './within-ceiling.ts';
 
 const granted: unique symbol = Symbol('granted');
 
@@ -37,7 +38,7 @@ export interface Grant {
   /** The operator's deny rules for the network, which win over what is granted at every single request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
-  /** Whether the caller took anything away. */
+  /** Whether the caller, or the ceiling of its key, may have taken anything away. */
   readonly narrowed: boolean;
 }
 
@@ -54,9 +55,15 @@ export interface Narrowing {
  * (design, section 4). Deny rules win over grants.
  *
  * Throws `CAPABILITY_DENIED` when anything requested is not granted, or the caller asks for more than it could have;
- * `details.denials` holds every missing capability with its reason and the line that would grant it.
+ * `details.denials` holds every missing capability with its reason and the line that would grant it. `most` is what the
+ * caller may have of any skill: what lies beyond it is silently not granted, so that one ceiling does for many skills.
  */
-export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing = {}): Grant {
+export function grantCall(
+  policy: Policy,
+  skill: ToolSkill,
+  narrowing: Narrowing = {},
+  most?: Narrowing,
+): Grant {
   const ceiling = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const requested = withOperatorGrants(skill.run.capabilities, operator);
@@ -95,7 +102,7 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
   return {
     [granted]: true,
     skill,
-    capabilities: wished,
+    capabilities: most === undefined ? wished : belowMost(wished, most, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     networkDenied: policy.deny.network,
@@ -104,8 +111,9 @@ export function grantCall(policy: Policy, skill: ToolSkill, narrowing: Narrowing
       skill.run.limits,
       policy.limits,
       narrowing.limits ?? {},
+      most?.limits ?? {},
     ),
-    narrowed: narrowing.capabilities !== undefined || narrowing.limits !== undefined,
+    narrowed: takesAnything(narrowing) || takesAnything(most),
   };
 }
 
@@ -137,6 +145,14 @@ function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Ca
     ...capabilities,
     filesystem: { ...requested.filesystem, ...capabilities.filesystem },
   };
+}
+
+function belowMost(wished: Capabilities, most: Narrowing, operator: Capabilities): Capabilities {
+  return withinCeiling(wished, withOperatorGrants(narrowed(wished, most), operator));
+}
+
+function takesAnything({ capabilities, limits }: Narrowing = {}): boolean {
+  return capabilities !== undefined || limits !== undefined;
 }
 
 function judge(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {

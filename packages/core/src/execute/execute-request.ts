@@ -15,6 +15,8 @@ import type { WorkspaceFile } from './workspace-file.ts';
 export interface ExecuteDeps {
   catalog: Catalog;
   policy: Policy;
+  /** What the caller may have of any skill, whatever its call asks for; absent: as policy has it. */
+  ceiling?: Narrowing | undefined;
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
   /** What of inputs and outputs is kept in it. */

@@ -47,7 +47,7 @@ export async function executeSkill(
   await recordStart(deps, request, found, startedAt);
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
-    const grant = grantCall(deps.policy, skill, request.narrowing);
+    const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
     const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () =>
       executor.execute(grant, await inputOf(deps, skill, request, signal), signal),

@@ -6,11 +6,13 @@ import type { Config } from '../config/config.ts';
 /** What lies in the data directory. */
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   key: string;
+  keys: string;
   audit: string;
   state: string;
 } {
   return {
     key: join(dataDir, 'key'),
+    keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
     state: join(dataDir, 'state'),
   };
@@ -18,8 +20,13 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
 
 /** The key of a data directory. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
 export async function usableKey(file: string): Promise<OpenedKey> {
+  return saidOfKeys(() => openKey({ file }));
+}
+
+/** What `use` of the files of keys gives. What is wrong with one of them is thrown as `KEY_UNUSABLE`, in the same words. */
+export async function saidOfKeys<T>(use: () => T): Promise<Awaited<T>> {
   try {
-    return await openKey({ file });
+    return await use();
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     throw new CliError('KEY_UNUSABLE', error.message, { cause: error });

@@ -33,18 +33,18 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   const composeAgain = promptComposer();
   // Each gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
-  let prepared: { skills: readonly Skill[]; select: (request: SelectionRequest) => Selection } | undefined;
+  const prepared = new WeakMap<readonly Skill[], (request: SelectionRequest) => Selection>();
 
-  const select = async (request: SelectionRequest): Promise<Selection> => {
-    const skills = await catalog.list();
-    if (prepared?.skills !== skills) {
-      const { phases, agents, mcpServers } = config;
-      prepared = {
-        skills,
-        select: skillSelector({ skills, phases, agents, mcpServers }, undefined, counted),
-      };
-    }
-    return prepared.select(request);
+  const select = async (
+    request: SelectionRequest,
+    from: Pick<Catalog, 'list'> = catalog,
+  ): Promise<Selection> => {
+    const skills = await from.list();
+    const { phases, agents, mcpServers } = config;
+    const selector =
+      prepared.get(skills) ?? skillSelector({ skills, phases, agents, mcpServers }, undefined, counted);
+    prepared.set(skills, selector);
+    return selector(request);
   };
 
   const gather = async (
@@ -68,9 +68,9 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
 
   return {
     select,
-    async compose(request, signal) {
+    async compose(request, signal, from) {
       const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
-      const selection = await select(request);
+      const selection = await select(request, from);
       const composition = composeAgain({
         ...{ systemPrompt, selection, active, disclosure, format, cut },
         context: await gather(selection, request.context, signal),

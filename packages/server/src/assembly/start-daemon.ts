@@ -8,7 +8,7 @@ import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
-import { authenticate } from '../auth/authenticate.ts';
+import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
 import type { Health } from '../http/app-deps.ts';
@@ -16,15 +16,12 @@ import { buildApp } from '../http/build-app.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
-import { dataFiles, usableKey } from './data-dir.ts';
+import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { prompts } from './prompts.ts';
-
-/** The only key that there is so far, as the log names it. */
-const actor = 'key';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
@@ -43,6 +40,15 @@ export async function startDaemon(
   const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
   const files = dataFiles(config);
   const { key } = await usableKey(files.key);
+  const keys = await saidOfKeys(() =>
+    keyRing({
+      firstKey: key,
+      file: files.keys,
+      now: Date.now,
+      onUnusable: (err) =>
+        logger.error({ err }, 'the keys cannot be read; those that were read before go on'),
+    }),
+  );
   const log = await openAuditLog({
     ...auditOptions(config, environment, (err) => {
       if (err === undefined) logger.info('checkpoints are kept outside again');
@@ -88,10 +94,7 @@ export async function startDaemon(
       ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
       sandbox: async () => machine.process,
     }),
-    authenticate: (header) => {
-      const status = authenticate(header, key);
-      return status === 'accepted' ? { status, actor } : { status };
-    },
+    authenticate: keys.authenticate,
     newExecutionId: uuidv7,
     health: () => healthOf(audit),
     ready: log.requireWritable,

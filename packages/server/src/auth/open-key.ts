@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { newKey } from './new-key.ts';
 
 /** The key of a data directory, and whether this call made it. */
 export interface OpenedKey {
@@ -38,7 +38,7 @@ async function create(file: string): Promise<string | undefined> {
     });
   }
   try {
-    const key = `ambit_${randomBytes(32).toString('base64url')}`;
+    const key = newKey();
     await handle.writeFile(`${key}\n`);
     await handle.sync();
     return key;

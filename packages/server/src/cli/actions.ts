@@ -13,6 +13,7 @@ import type { Answered } from '../wire/execute-answer.ts';
 import type { Prompts } from '../wire/prompts.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
+import type { KeyActions } from './key-actions.ts';
 
 /**
  * All that the commands do beside parsing and printing. `main.ts` makes them, so that this folder knows neither HTTP
@@ -38,6 +39,7 @@ export interface Actions {
   /** Copies the log to a file that is not there yet: absolute. */
   backupAudit(config: Config, to: string): Promise<LogBackup>;
   proofs: AuditProofs;
+  keys: KeyActions;
   catalog(config: Config): Catalog;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;

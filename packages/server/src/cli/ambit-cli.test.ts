@@ -33,6 +33,7 @@ Commands:
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
+  key                              make, list and revoke keys
   doctor                           say what this machine can isolate
   config                           show the configuration in force
   help [command]                   print the help of a command

@@ -1,12 +1,13 @@
-import type { Actor, ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Authenticated } from '../auth/key-rights.ts';
 import type { Prompts } from '../wire/prompts.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
 export interface AppDeps {
   execute: ExecuteDeps;
   prompts: Prompts;
-  /** Judges an `Authorization` header. */
+  /** Judges an `Authorization` header, once a request. */
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
@@ -26,11 +27,6 @@ export interface AppDeps {
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
 }
-
-/** Who called, or in what way the key fell short. */
-export type Authenticated =
-  | { status: 'accepted'; actor: Actor }
-  | { status: 'missing' | 'malformed' | 'wrong' };
 
 /** Anybody may read it, so it says nothing else. */
 export interface Health {

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
+import { reachOf } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
+import { requireScopes } from './door/route-scopes.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
-import { decorateRequests } from './request-state.ts';
+import { decorateRequests, rightsOf } from './request-state.ts';
 import { auditExportRoute } from './routes/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit-proof-routes.ts';
@@ -17,12 +19,13 @@ import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
+import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
- * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key, the
- * route, the body. Whatever is refused leaves one record in the audit log and is answered with a problem.
+ * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
+ * whether it is for the route, the route, the body. Whatever is refused leaves one record in the audit log and is answered with a problem.
  */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const unreadable = unreadableRequests(deps);
@@ -49,6 +52,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);
+  requireScopes(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     unreadable.began({ request: request.raw, response: reply.raw });
@@ -61,14 +65,16 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (deps.shutdown.aborted) reply.header('connection', 'close');
   });
 
-  executeRoute(app, deps);
-  chainRoute(app, deps);
-  skillRoutes(app, deps);
-  promptRoute(app, deps);
-  auditRoute(app, deps);
-  auditExportRoute(app, deps);
-  auditFollowRoute(app, deps);
-  auditProofRoutes(app, deps);
+  const reach = reachOf(deps.execute, deps.prompts);
+  const reachFor: ReachFor = (request) => reach(rightsOf(request));
+  executeRoute(app, deps, reachFor);
+  chainRoute(app, deps, reachFor);
+  skillRoutes(app, reachFor);
+  promptRoute(app, deps, reachFor);
+  auditRoute(app, deps, reachFor);
+  auditExportRoute(app, deps, reachFor);
+  auditFollowRoute(app, deps, reachFor);
+  auditProofRoutes(app, deps, reachFor);
   healthRoute(app, deps);
   readyRoute(app, deps);
   return app;

@@ -262,6 +262,22 @@ const cases = {
   ),
   UNAUTHENTICATED: [
     {
+      world: { authenticated: { status: 'expired', actor: 'tester', since: '2026-03-01T00:00:00Z' } },
+      send: { url: '/skills', headers: withKey },
+      status: 401,
+      detail:
+        'the key tester expired on 2026-03-01T00:00:00Z; whoever runs this server makes another with "ambit key create"',
+      headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
+      leaves: ['auth.rejected'],
+    },
+    {
+      world: { authenticated: { status: 'revoked', actor: 'tester', since: '2026-03-01T00:00:00Z' } },
+      send: { url: '/skills', headers: withKey },
+      status: 401,
+      detail: /^the key tester was revoked on 2026-03-01T00:00:00Z;/,
+      leaves: ['auth.rejected'],
+    },
+    {
       send: { url: '/skills', headers: bare },
       status: 401,
       detail: /^this needs the key: send/,
@@ -309,6 +325,44 @@ const cases = {
       send: { url: '/healthz', headers: bare },
       status: 503,
       detail: /^Ambit is stopping/,
+      leaves: refusedRequest,
+    },
+  ],
+  SCOPE_MISSING: [
+    {
+      world: { rights: { scopes: ['skills:read', 'prompt'] } },
+      send: raw('not even JSON'),
+      status: 403,
+      detail:
+        'POST /skills/counter/execute needs the scope skills:execute, and the key tester has skills:read, prompt; use another key, or have one made with "ambit key create NAME --scope skills:execute"',
+      headers: {
+        'www-authenticate': 'Bearer realm="ambit", error="insufficient_scope", scope="skills:execute"',
+      },
+      leaves: refusedRequest,
+    },
+    {
+      world: { rights: { scopes: ['audit:read'], skills: new Set(['counter', 'other']) } },
+      send: { url: '/audit/verify', headers: withKey },
+      status: 403,
+      detail:
+        'GET /audit/verify is about the whole log, and the key tester is bound to counter, other; it may have receipts: GET /audit/:executionId/receipt',
+      leaves: refusedRequest,
+    },
+    {
+      world: { rights: { scopes: ['audit:read'], skills: new Set(['counter', 'other']) } },
+      send: { url: '/audit/stats?skill=third', headers: withKey },
+      status: 403,
+      detail: /the figures of one of them: ask with "skill"$/,
+      leaves: refusedRequest,
+    },
+  ],
+  RATE_LIMITED: [
+    {
+      world: { authenticated: { status: 'limited', actor: 'tester', retryAfterMs: 1001 } },
+      send: call({ input: 1 }),
+      status: 429,
+      detail: 'the key tester has used up its requests for now; try again in 2 s',
+      headers: { 'retry-after': '2' },
       leaves: refusedRequest,
     },
   ],

@@ -1,5 +1,6 @@
 import type { Actor, OutcomeStatus } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { KeyRights } from '../auth/key-rights.ts';
 import type { ProblemCode } from './problem/answers.ts';
 
 /** How a request ended, for the log. */
@@ -7,24 +8,29 @@ export type RequestEnd = { outcome: OutcomeStatus } | { code: ProblemCode; cause
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` until the key has been accepted. */
+    /** `null` until a key has been recognised. */
     actor: Actor | null;
+    /** What that key may do; `null` until it has been accepted, and for routes that answer anybody. */
+    rights: KeyRights | null;
     /** Whether the audit log holds this request already: `executeSkill` writes its own refusals. */
     recorded: boolean;
     /** `null` for a request that was neither a call nor refused. */
     ended: RequestEnd | null;
-  }
-  interface FastifyContextConfig {
-    /** The route answers anybody. */
-    open?: true;
   }
 }
 
 /** Gives every request the fields above; Fastify wants them declared before any request comes. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
+  app.decorateRequest('rights', null);
   app.decorateRequest('recorded', false);
   app.decorateRequest('ended', null);
+}
+
+/** What the caller's key may do. Only for routes that are not open: there somebody has been told. */
+export function rightsOf({ rights }: FastifyRequest): KeyRights {
+  if (rights === null) throw new Error('an open route asks for the rights of a key');
+  return rights;
 }
 
 /** What was asked for, without the query. */

@@ -133,6 +133,7 @@ const idle: Actions = {
   pruneAudit: unexpected,
   backupAudit: unexpected,
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
+  keys: { create: unexpected, list: unexpected, revoke: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },

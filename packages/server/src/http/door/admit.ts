@@ -1,15 +1,26 @@
 import type { FastifyRequest } from 'fastify';
-import type { AppDeps, Authenticated } from '../app-deps.ts';
+import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
+import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
+import { methodAndPath } from '../request-state.ts';
 import { checkHost, checkOrigin } from './check-host.ts';
+import { scopeFor } from './route-scopes.ts';
 
-/** Whether a request may come in at all, whatever it asks for. Sets its actor; throws the `Refusal`. */
+/**
+ * Whether a request may come in at all, whatever is in it, and whether its key is good for the route. Sets its actor and
+ * its rights; throws the `Refusal`.
+ */
 export function admit(deps: AppDeps, request: FastifyRequest): void {
-  const { host, origin, authorization } = request.headers;
+  const { host, origin } = request.headers;
   checkHost(host, deps.hosts);
   checkOrigin(origin, host);
-  if (request.routeOptions.config.open !== true)
-    request.actor = requireActor(deps.authenticate(authorization));
+  const scope = scopeFor(request);
+  if (scope !== 'open') {
+    const rights = requireKey(deps, request);
+    request.rights = rights;
+    request.actor = rights.actor;
+    if (scope !== undefined && !hasScope(rights, scope)) throw scopeMissing(request, rights, scope);
+  }
   if (deps.shutdown.aborted) {
     throw new Refusal(
       'SHUTTING_DOWN',
@@ -21,10 +32,13 @@ export function admit(deps: AppDeps, request: FastifyRequest): void {
   }
 }
 
-function requireActor(authenticated: Authenticated): string {
+function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {
+  const authenticated = deps.authenticate(request.headers.authorization);
+  // Also of a key that is not good any more: the log says whose it was.
+  if ('actor' in authenticated) request.actor = authenticated.actor;
   switch (authenticated.status) {
     case 'accepted':
-      return authenticated.actor;
+      return authenticated.rights;
     case 'missing':
       throw unauthenticated(
         'this needs the key: send the header "Authorization: Bearer KEY"; the daemon says at its start where the key is',
@@ -37,9 +51,23 @@ function requireActor(authenticated: Authenticated): string {
       );
     case 'wrong':
       throw unauthenticated(
-        'the key is not the one of this server; the daemon says at its start where the key is',
+        'the key is not the one of this server, nor another that was made for it; the daemon says at its start where its first key is, and "ambit key create" makes others',
         ', error="invalid_token"',
       );
+    case 'expired':
+    case 'revoked':
+      throw unauthenticated(
+        `the key ${authenticated.actor} ${authenticated.status === 'expired' ? 'expired' : 'was revoked'} on ${authenticated.since}; whoever runs this server makes another with "ambit key create"`,
+        ', error="invalid_token"',
+      );
+    case 'limited': {
+      const seconds = Math.ceil(authenticated.retryAfterMs / 1000);
+      throw new Refusal(
+        'RATE_LIMITED',
+        `the key ${authenticated.actor} has used up its requests for now; try again in ${seconds} s`,
+        { headers: { 'retry-after': String(seconds) } },
+      );
+    }
     default:
       return authenticated satisfies never;
   }
@@ -50,4 +78,12 @@ function unauthenticated(message: string, error: string): Refusal {
   return new Refusal('UNAUTHENTICATED', message, {
     headers: { 'www-authenticate': `Bearer realm="ambit"${error}` },
   });
+}
+
+function scopeMissing(request: FastifyRequest, { actor, scopes }: KeyRights, scope: string): Refusal {
+  return new Refusal(
+    'SCOPE_MISSING',
+    `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}, and the key ${actor} has ${scopes.join(', ')}; use another key, or have one made with "ambit key create NAME --scope ${scope}"`,
+    { headers: { 'www-authenticate': `Bearer realm="ambit", error="insufficient_scope", scope="${scope}"` } },
+  );
 }

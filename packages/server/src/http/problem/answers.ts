@@ -9,6 +9,10 @@ export const doorCodes = [
   /** A web page of another origin asks. */
   'ORIGIN_REFUSED',
   'UNAUTHENTICATED',
+  /** The key is good, and not for this. */
+  'SCOPE_MISSING',
+  /** The key has been used more often than its rate allows. */
+  'RATE_LIMITED',
   'SHUTTING_DOWN',
   'ROUTE_NOT_FOUND',
   /** The log has no such record, or not what was asked of it. */
@@ -46,6 +50,8 @@ export const answers = {
   HOST_REFUSED: { status: 403, title: 'Called by a name that is not its own' },
   ORIGIN_REFUSED: { status: 403, title: 'Called by a web page of another origin' },
   UNAUTHENTICATED: { status: 401, title: 'No valid key' },
+  SCOPE_MISSING: { status: 403, title: 'The key is not for this' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests with this key' },
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },

@@ -6,6 +6,7 @@ import { csvHeader, csvLine } from '../../wire/record-csv.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
+import type { ReachFor } from './reach-for.ts';
 
 const formats = {
   ndjson: {
@@ -20,7 +21,11 @@ const formats = {
  * `GET /audit/export`: every record that fits, oldest first, as fast as it is read and no faster. One that breaks off
  * has no proper end, so that nobody takes it for the whole.
  */
-export function auditExportRoute(app: FastifyInstance, { execute: { audit, now }, shutdown }: AppDeps): void {
+export function auditExportRoute(
+  app: FastifyInstance,
+  { execute: { now }, shutdown }: AppDeps,
+  reachFor: ReachFor,
+): void {
   const Query = z
     .strictObject({ ...filterParameters(now), format: z.enum(['ndjson', 'csv']).default('ndjson') })
     .refine(isInOrder, notInOrder);
@@ -28,7 +33,7 @@ export function auditExportRoute(app: FastifyInstance, { execute: { audit, now }
   app.get('/audit/export', async (request, reply) => {
     const { format, ...filter } = parseRequest(Query, request.query);
     const { type, head, line } = formats[format];
-    const records = audit.export(filter)[Symbol.asyncIterator]();
+    const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
     // Before the answer begins, so that a log that cannot be read is still a refusal.
     const first = await records.next();
     return reply

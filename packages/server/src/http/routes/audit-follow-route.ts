@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
-import { type AuditLog, SkillError } from '@ambit/core';
+import { type AuditEvent, type AuditLog, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { Refusal } from '../problem/refusal.ts';
+import { rightsOf } from '../request-state.ts';
+import type { ReachFor } from './reach-for.ts';
 
 const followersMost = 16;
 const eventsInOneGo = 200;
@@ -20,7 +22,11 @@ const NoQuery = z.strictObject({});
  * `Last-Event-ID` goes on after that one; without it, it begins with the next that is written. Events are read from the
  * log at the reader's own pace, so that a slow one is behind and holds nothing up.
  */
-export function auditFollowRoute(app: FastifyInstance, { execute: { audit }, shutdown }: AppDeps): void {
+export function auditFollowRoute(
+  app: FastifyInstance,
+  { execute: { audit }, shutdown }: AppDeps,
+  reachFor: ReachFor,
+): void {
   let followers = 0;
 
   app.get('/audit/follow', async (request, reply) => {
@@ -38,7 +44,8 @@ export function auditFollowRoute(app: FastifyInstance, { execute: { audit }, shu
       gone.abort();
     });
     const ended = AbortSignal.any([gone.signal, shutdown]);
-    const stream = Readable.from(watched(events(audit, after, ended), () => reply.raw.destroy()));
+    const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
+    const stream = Readable.from(watched(events(audit, follower, after, ended), () => reply.raw.destroy()));
     // A connection that were kept would keep a stop waiting.
     const headers = { connection: 'close', 'x-accel-buffering': 'no' };
     return reply.type('text/event-stream').headers(headers).send(stream);
@@ -54,8 +61,15 @@ function lastEventId(header: string | string[] | undefined): number | undefined 
   );
 }
 
+/** Who follows: what of the log it may see, and whether its key is still good. */
+interface Follower {
+  isVisible(event: AuditEvent): Promise<boolean>;
+  holds(): boolean;
+}
+
 async function* events(
   audit: AuditLog,
+  { isVisible, holds }: Follower,
   after: number | undefined,
   ended: AbortSignal,
 ): AsyncGenerator<string> {
@@ -69,12 +83,13 @@ async function* events(
   });
   try {
     yield ': following\n\n';
-    while (!ended.aborted) {
+    while (!ended.aborted && holds()) {
       woken = Promise.withResolvers();
       const page = next === undefined ? [] : await audit.events(next, eventsInOneGo);
       for (const { sequence, hash, event } of page) {
         next = sequence + 1;
-        yield `id: ${sequence}\nevent: ${event.kind}\ndata: ${JSON.stringify({ sequence, hash, event })}\n\n`;
+        if (await isVisible(event))
+          yield `id: ${sequence}\nevent: ${event.kind}\ndata: ${JSON.stringify({ sequence, hash, event })}\n\n`;
       }
       if (page.length > 0) continue;
       const beat = setTimeout(wake, beatMs);

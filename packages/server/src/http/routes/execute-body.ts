@@ -1,24 +1,6 @@
-import { CallContext, Capabilities, RequestedLimits, type WorkspaceFile } from '@ambit/core';
+import { CallContext, type WorkspaceFile } from '@ambit/core';
 import { z } from 'zod';
-
-const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.shape;
-const { read, write } = filesystem.unwrap().shape;
-
-/**
- * What a caller takes away from a call. The same shapes as in a sidecar, without their defaults: a kind that is absent
- * stays absent and loses nothing, while an empty list takes all of its kind away.
- */
-const NarrowedCapabilities = z.strictObject({
-  filesystem: z
-    .strictObject({ read: read.unwrap().exactOptional(), write: write.unwrap().exactOptional() })
-    .exactOptional(),
-  network: network.unwrap().exactOptional(),
-  env: env.unwrap().exactOptional(),
-  secrets: secrets.unwrap().exactOptional(),
-  exec: exec.unwrap().exactOptional(),
-  state: state.unwrap().exactOptional(),
-  memory: memory.unwrap().exactOptional(),
-} satisfies Record<keyof Capabilities, z.ZodType>);
+import { NarrowingShape } from '../../wire/narrowing.ts';
 
 const Argument = z
   .string()
@@ -56,8 +38,7 @@ export const ExecuteBody = z.strictObject({
   script: ScriptName,
   files: Files,
   context: CallContext.optional(),
-  capabilities: NarrowedCapabilities.exactOptional(),
-  limits: RequestedLimits.exactOptional(),
+  ...NarrowingShape,
   /** Whether the answer is to hold a signed receipt. */
   receipt: z.boolean().default(false),
 });
@@ -77,8 +58,7 @@ export const ChainBody = z.strictObject({
         skill: z.string().max(200),
         args: Args,
         script: ScriptName,
-        capabilities: NarrowedCapabilities.exactOptional(),
-        limits: RequestedLimits.exactOptional(),
+        ...NarrowingShape,
       }),
     )
     .min(1, 'a chain needs at least one step')

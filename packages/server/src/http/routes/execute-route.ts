@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
+import { rightsOf } from '../request-state.ts';
 import { callSignal } from './call-signal.ts';
 import { ExecuteBody } from './execute-body.ts';
+import type { ReachFor } from './reach-for.ts';
 
 const Params = z.strictObject({ id: z.string() });
 
@@ -13,7 +15,7 @@ const Params = z.strictObject({ id: z.string() });
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
-export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
+export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
   app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
     const { id: skillId } = parseRequest(Params, request.params);
     const { input, args, stdin, script, files, context, receipt, ...narrowing } = parseRequest(
@@ -24,17 +26,17 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps): void {
       executionId: request.id,
       skillId,
       door: 'http' as const,
-      // The route is not open, so that somebody has been told.
-      actor: request.actor ?? 'unknown',
+      actor: rightsOf(request).actor,
       input: { input, args, stdin, script, files, context },
       narrowing,
     };
+    const { execute } = reachFor(request);
     // From here on the call's own record holds whatever happens.
     request.recorded = true;
     const signal = callSignal(reply, deps.shutdown);
     const result = receipt
-      ? await executeWithReceipt(deps.execute, deps.proofs.receipt, call, signal)
-      : await executeSkill(deps.execute, call, signal);
+      ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
+      : await executeSkill(execute, call, signal);
     request.ended = { outcome: result.outcome.status };
     return executeAnswer(result);
   });

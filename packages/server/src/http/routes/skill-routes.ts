@@ -1,8 +1,9 @@
 import { type BrokenSkill, isBroken, isExecutable, type Skill, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { AppDeps } from '../app-deps.ts';
+import type { Reach } from '../../auth/reach/reach.ts';
 import { parseRequest } from '../door/parse-request.ts';
+import type { ReachFor } from './reach-for.ts';
 import { type SkillDetail, type SkillSummary, skillDetail, skillSummary } from './skill-view.ts';
 
 const ListQuery = z.strictObject({
@@ -19,19 +20,18 @@ const Params = z.strictObject({ id: z.string() });
 const NoQuery = z.strictObject({});
 
 /** The catalog: `GET /skills`, with what cannot be used under `broken`, and `GET /skills/:id`. */
-export function skillRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { catalog } = deps.execute;
-
+export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
   app.get('/skills', async (request): Promise<{ skills: SkillSummary[]; broken: readonly BrokenSkill[] }> => {
     const query = parseRequest(ListQuery, request.query);
-    const [skills, broken] = await Promise.all([selected(deps, query), deps.execute.catalog.broken()]);
+    const reach = reachFor(request);
+    const [skills, broken] = await Promise.all([selected(reach, query), reach.catalog.broken()]);
     return { skills: skills.filter((skill) => fits(skill, query)).map(skillSummary), broken };
   });
 
   app.get('/skills/:id', async (request): Promise<SkillDetail> => {
     const { id } = parseRequest(Params, request.params);
     parseRequest(NoQuery, request.query);
-    const found = await catalog.find(id);
+    const found = await reachFor(request).catalog.find(id);
     if (found === undefined) {
       throw new SkillError(
         'SKILL_NOT_FOUND',
@@ -46,10 +46,10 @@ export function skillRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 /** The catalog, or what is selected from it where the query says for what. */
 async function selected(
-  { execute, prompts }: AppDeps,
+  { catalog, prompts }: Reach,
   { phase, agent, tag }: z.output<typeof ListQuery>,
 ): Promise<readonly Skill[]> {
-  if (phase === undefined && agent === undefined && tag === undefined) return execute.catalog.list();
+  if (phase === undefined && agent === undefined && tag === undefined) return catalog.list();
   const { skills } = await prompts.select({ phase, agent, tags: tag === undefined ? undefined : [tag] });
   return skills.map(({ skill }) => skill);
 }

@@ -22,6 +22,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 
@@ -50,7 +51,13 @@ export interface HttpWorldOptions {
   append?: (event: AuditEvent) => void;
   /** What the log answers to any query. */
   page?: AuditPage | Error;
+  /** What else it is asked. */
+  log?: Partial<AuditLog>;
   hosts?: readonly string[];
+  /** What the caller's key may do, where it is less than everything. */
+  rights?: Partial<KeyRights>;
+  /** What becomes of any request's key. */
+  authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
   /** Why no calls can be taken. */
@@ -84,6 +91,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const shutdown = new AbortController();
   const audit: AuditLog = {
     ...unaskedLog,
+    ...options.log,
     async append(event) {
       options.append?.(event);
       return { sequence: events.push(event), hash: 'sha256:h' };
@@ -105,6 +113,14 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     },
   };
   const contexts: unknown[] = [];
+  const rights: KeyRights = {
+    actor: 'tester',
+    scopes: ['admin'],
+    skills: undefined,
+    ceiling: undefined,
+    holds: () => true,
+    ...options.rights,
+  };
   let [time, ids] = [1000, 0];
 
   const app = buildApp({
@@ -133,9 +149,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },
     prompts: {
-      select: async (request) => selectSkills({ skills }, request),
-      compose: async ({ systemPrompt }) => {
-        const selection = selectSkills({ skills }, {});
+      select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
+      compose: async ({ systemPrompt }, _signal, from) => {
+        const selection = selectSkills({ skills: (await from?.list()) ?? skills }, {});
         return {
           selection,
           composition: composePrompt({ systemPrompt, selection }),
@@ -144,9 +160,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
     },
     authenticate: (header) => {
+      if (options.authenticated !== undefined) return options.authenticated;
       if (header === undefined) return { status: 'missing' };
       if (!header.startsWith('Bearer ')) return { status: 'malformed' };
-      return header === authorization ? { status: 'accepted', actor: 'tester' } : { status: 'wrong' };
+      return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
     health: async () => ({ status: options.health ?? 'ok' }),

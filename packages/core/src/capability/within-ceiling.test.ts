@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { Capabilities } from './capabilities.ts';
+import { withinCeiling } from './within-ceiling.ts';
+
+test.each<[claim: string, wished: object, ceiling: object, left: object]>([
+  [
+    'what the ceiling includes stays',
+    { network: ['a.example.com'], env: ['LANG'] },
+    { network: ['*.example.com'], env: ['LANG'] },
+    { network: ['a.example.com'], env: ['LANG'] },
+  ],
+  [
+    'what is wider than the ceiling becomes the ceiling',
+    { network: ['*.example.com'], filesystem: { read: ['/srv'] }, exec: ['@posix'] },
+    { network: ['a.example.com'], filesystem: { read: ['/srv/a', '/srv/b'] }, exec: ['sh'] },
+    { network: ['a.example.com'], filesystem: { read: ['/srv/a', '/srv/b'] }, exec: ['sh'] },
+  ],
+  [
+    'what the ceiling does not know is gone, of every kind',
+    {
+      network: ['a.example'],
+      filesystem: { read: ['workspace', '/srv'], write: ['workspace'] },
+      env: ['LANG'],
+      secrets: [{ name: 'TOKEN', hosts: ['a.example'] }],
+      exec: ['python3'],
+      state: 'write',
+      memory: 'read',
+    },
+    {},
+    {},
+  ],
+  [
+    'a name that begins alike is another',
+    { filesystem: { read: ['/srv/ab'] } },
+    { filesystem: { read: ['/srv/a'] } },
+    {},
+  ],
+  [
+    'a ceiling to write is one to read, not the reverse',
+    { filesystem: { read: ['/a'], write: ['/b'] } },
+    { filesystem: { read: ['/b'], write: ['/a'] } },
+    { filesystem: { read: ['/a'] } },
+  ],
+  [
+    'a secret keeps only hosts that both name',
+    { secrets: [{ name: 'TOKEN', hosts: ['a.example', 'b.example'] }] },
+    {
+      secrets: [
+        { name: 'TOKEN', hosts: ['b.example'] },
+        { name: 'OTHER', hosts: ['a.example'] },
+      ],
+    },
+    { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] },
+  ],
+  [
+    'the lower level holds',
+    { state: 'write', memory: 'read' },
+    { state: 'read', memory: 'read' },
+    { state: 'read', memory: 'read' },
+  ],
+  [
+    'a set in the ceiling allows its members',
+    { exec: ['sh', 'python3'] },
+    { exec: ['@posix'] },
+    { exec: ['sh'] },
+  ],
+])('%s', (_, wished, ceiling, left) => {
+  expect(withinCeiling(Capabilities.parse(wished), Capabilities.parse(ceiling))).toEqual(
+    Capabilities.parse(left),
+  );
+});

@@ -1,0 +1,277 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { keyDigest } from './authenticate.ts';
+import type { KeyWish } from './key-record.ts';
+import { type KeyRing, keyRing } from './key-ring.ts';
+import { changeKeys, readKeys } from './keys-file.ts';
+import { KeyRefusedError, makeKey, revokeKey } from './make-key.ts';
+import { KeyFileError } from './open-key.ts';
+
+const firstKey = `ambit_${'f'.repeat(43)}`;
+const now = Date.parse('2026-03-01T00:00:00Z');
+const bot: KeyWish = { name: 'bot', scopes: ['prompt'] };
+
+test('a key is accepted with its rights, and only its digest is kept, for its owner alone', async () => {
+  const file = await keysFile();
+  const wish: KeyWish = {
+    name: 'bot',
+    scopes: ['skills:read', 'skills:execute'],
+    skills: ['a', 'b'],
+    ceiling: { capabilities: { network: [] }, limits: { timeoutMs: 5 } },
+    ratePerMinute: 10,
+    expiresAt: '2026-04-01T00:00:00.000Z',
+  };
+  const { key, record } = makeKey(file, wish, now);
+  expect(key).toMatch(/^ambit_[A-Za-z0-9_-]{43}$/);
+  expect(record).toEqual({
+    ...wish,
+    sha256: keyDigest(key).toString('hex'),
+    createdAt: '2026-03-01T00:00:00.000Z',
+  });
+  expect(readKeys(file)).toEqual([record]);
+  expect(await readFile(file, 'utf8')).not.toContain(key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(ring(file).authenticate(`Bearer ${key}`)).toEqual({
+    status: 'accepted',
+    rights: {
+      actor: 'bot',
+      scopes: wish.scopes,
+      skills: new Set(['a', 'b']),
+      ceiling: wish.ceiling,
+      holds: expect.any(Function),
+    },
+  });
+});
+
+test('the key of the first start is for everything, and is there without any file', async () => {
+  expect(accepted(ring(await keysFile()), firstKey)).toMatchObject({
+    actor: 'key',
+    scopes: ['admin'],
+    skills: undefined,
+    ceiling: undefined,
+  });
+});
+
+test('keys that are made or revoked while a ring is open are known from the next request on', async () => {
+  const file = await keysFile();
+  const open = ring(file);
+  const { key } = makeKey(file, bot, now);
+  const rights = accepted(open, key);
+  expect(accepted(open, key)).toBe(rights);
+  makeKey(file, { ...bot, name: 'other' }, now);
+  expect([accepted(open, key).actor, rights.holds()]).toEqual(['bot', true]);
+  expect(revokeKey(file, 'bot', now + 1000)).toEqual({ revokedAt: '2026-03-01T00:00:01.000Z' });
+  expect(open.authenticate(`Bearer ${key}`)).toEqual({
+    status: 'revoked',
+    actor: 'bot',
+    since: '2026-03-01T00:00:01.000Z',
+  });
+  expect(rights.holds()).toBe(false);
+  expect(revokeKey(file, 'bot', now + 9000)).toEqual({ revokedAt: '2026-03-01T00:00:01.000Z' });
+  await rm(file);
+  expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
+  expect(accepted(open, firstKey).actor).toBe('key');
+});
+
+test('a key expires at its time, not before', async () => {
+  const file = await keysFile();
+  const { key } = makeKey(file, { ...bot, expiresAt: '2026-03-02T00:00:00.000Z' }, now);
+  let time = Date.parse('2026-03-01T23:59:59.999Z');
+  const open = ring(file, () => time);
+  const rights = accepted(open, key);
+  expect(rights.holds()).toBe(true);
+  time += 1;
+  expect(open.authenticate(`Bearer ${key}`)).toEqual({
+    status: 'expired',
+    actor: 'bot',
+    since: '2026-03-02T00:00:00.000Z',
+  });
+  expect(rights.holds()).toBe(false);
+});
+
+test('a key with a rate is limited to it, and keeps nobody else from anything', async () => {
+  const file = await keysFile();
+  const { key } = makeKey(file, { ...bot, ratePerMinute: 2 }, now);
+  const open = ring(file);
+  accepted(open, key);
+  accepted(open, key);
+  expect(open.authenticate(`Bearer ${key}`)).toEqual({
+    status: 'limited',
+    actor: 'bot',
+    retryAfterMs: 30_000,
+  });
+  makeKey(file, { ...bot, name: 'other' }, now);
+  expect(open.authenticate(`Bearer ${key}`)).toMatchObject({ status: 'limited' });
+  for (let i = 0; i < 5; i += 1) accepted(open, firstKey);
+});
+
+test.each<[claim: string, wish: KeyWish, says: string]>([
+  [
+    'a name that is in use',
+    bot,
+    'there is a key bot already; take another name, or revoke it with "ambit key revoke bot"',
+  ],
+  [
+    'a name that was in use',
+    { ...bot, name: 'gone' },
+    'there was a key gone, which is revoked, and the log has calls of it; take another name',
+  ],
+  [
+    'a key that would be expired',
+    { ...bot, name: 'late', expiresAt: '2026-03-01T00:00:00Z' },
+    '2026-03-01T00:00:00Z is over: name a time to come, as in --expires 30d',
+  ],
+])('%s is refused, and the file stays as it is', async (_, wish, says) => {
+  const file = await keysFile();
+  makeKey(file, bot, now);
+  makeKey(file, { ...bot, name: 'gone' }, now);
+  revokeKey(file, 'gone', now);
+  const before = await readFile(file, 'utf8');
+  expect(() => makeKey(file, wish, now)).toThrow(new KeyRefusedError(says));
+  expect(await readFile(file, 'utf8')).toBe(before);
+  expect(makeKey(file, { ...bot, name: 'new' }, now).record.name).toBe('new');
+});
+
+test('a key that is not there cannot be revoked', async () => {
+  const file = await keysFile();
+  expect(() => revokeKey(file, 'none', now)).toThrow(
+    new KeyRefusedError('there is no key "none"; ambit key list shows those there are'),
+  );
+});
+
+test('two changes at once: the second is refused, and goes through when the first is done', async () => {
+  const file = await keysFile();
+  changeKeys(file, (keys) => {
+    expect(() => makeKey(file, bot, now)).toThrow(/^another command is changing the keys; try again/);
+    return keys;
+  });
+  expect(makeKey(file, bot, now).record.name).toBe('bot');
+  expect(await readdir(join(file, '..'))).toEqual(['keys.json']);
+});
+
+test('a change that fails leaves the old file and no draft', async () => {
+  const file = await keysFile();
+  const { record } = makeKey(file, bot, now);
+  expect(() =>
+    changeKeys(file, () => {
+      throw new Error('no');
+    }),
+  ).toThrow('no');
+  expect(readKeys(file)).toEqual([record]);
+  expect(await readdir(join(file, '..'))).toEqual(['keys.json']);
+});
+
+describe('a file that cannot be used', () => {
+  const record = {
+    name: 'bot',
+    scopes: ['prompt'],
+    sha256: 'a'.repeat(64),
+    createdAt: '2026-03-01T00:00:00Z',
+  };
+  const cases: [claim: string, content: string, says: RegExp][] = [
+    ['cut off', '{"keys": [', /mend it, or remove it.*: it is not JSON/],
+    [
+      'with an unknown key',
+      JSON.stringify({ keys: [{ ...record, scope: 'x' }] }),
+      /unknown key "scope".*scopes/,
+    ],
+    [
+      'with an unknown scope',
+      JSON.stringify({ keys: [{ ...record, scopes: ['all'] }] }),
+      /keys\.0\.scopes\.0/,
+    ],
+    ['without scopes', JSON.stringify({ keys: [{ ...record, scopes: [] }] }), /name at least one scope/],
+    [
+      'with an empty list of skills',
+      JSON.stringify({ keys: [{ ...record, skills: [] }] }),
+      /leave "skills" out/,
+    ],
+    [
+      'with an admin for some skills',
+      JSON.stringify({ keys: [{ ...record, scopes: ['admin'], skills: ['a'] }] }),
+      /admin is for everything/,
+    ],
+    [
+      'with two of one name',
+      JSON.stringify({ keys: [record, { ...record, sha256: 'b'.repeat(64) }] }),
+      /already/,
+    ],
+    [
+      'with a key called first',
+      JSON.stringify({ keys: [{ ...record, name: 'first' }] }),
+      /take another name/,
+    ],
+    [
+      'with a time that is none',
+      JSON.stringify({ keys: [{ ...record, expiresAt: 'soon' }] }),
+      /write a time/,
+    ],
+    ['with a ceiling of no shape', JSON.stringify({ keys: [{ ...record, ceiling: { net: [] } }] }), /"net"/],
+  ];
+
+  test.each(cases)('%s, refuses to start, and says why', async (_, content, says) => {
+    const file = await keysFile();
+    await writeFile(file, content, { mode: 0o600 });
+    expect(() => ring(file)).toThrow(KeyFileError);
+    expect(() => ring(file)).toThrow(says);
+    await writeFile(file, JSON.stringify({ keys: [record] }));
+    ring(file);
+  });
+
+  test('that others can read refuses to start, and not with 600', async () => {
+    const file = await keysFile();
+    makeKey(file, bot, now);
+    await chmod(file, 0o640);
+    expect(() => ring(file)).toThrow(
+      `others can read or write the keys' file ${file}: run "chmod 600 ${file}"`,
+    );
+    await chmod(file, 0o600);
+    ring(file);
+  });
+
+  test('that is a link refuses to start', async () => {
+    const [file, other] = [await keysFile(), await keysFile()];
+    makeKey(other, bot, now);
+    await symlink(other, file);
+    expect(() => ring(file)).toThrow(/is a symbolic link/);
+    ring(other);
+  });
+
+  test('and breaks while a ring is open leaves the keys that were read before, and is told of once', async () => {
+    const file = await keysFile();
+    const { key } = makeKey(file, bot, now);
+    const told: unknown[] = [];
+    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => told.push(error) });
+    await writeFile(file, 'no');
+    accepted(open, key);
+    accepted(open, key);
+    expect(told).toEqual([expect.any(KeyFileError)]);
+    await writeFile(file, '{ "keys": [] }');
+    expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
+  });
+});
+
+function ring(file: string, clock: () => number = () => now): KeyRing {
+  return keyRing({
+    firstKey,
+    file,
+    now: clock,
+    onUnusable: (error) => {
+      throw error;
+    },
+  });
+}
+
+function accepted(open: KeyRing, key: string) {
+  const judged = open.authenticate(`Bearer ${key}`);
+  if (judged.status !== 'accepted') throw new Error(`the key is ${judged.status}`);
+  return judged.rights;
+}
+
+async function keysFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-keys-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'keys.json');
+}

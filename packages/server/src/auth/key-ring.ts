@@ -1,0 +1,107 @@
+import { authenticate, keyDigest } from './authenticate.ts';
+import { firstKeyActor, type KeyRecord } from './key-record.ts';
+import type { Authenticated, KeyRights } from './key-rights.ts';
+import { readKeys, stampOf } from './keys-file.ts';
+import { rateLimiter } from './rate-limiter.ts';
+
+export interface KeyRingOptions {
+  /** The key of the first start, which is for everything. */
+  firstKey: string;
+  /** Where the others are kept; read again whenever it changed. */
+  file: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Told once of each state of the file that cannot be used; the keys stay those that were read before. */
+  onUnusable(error: unknown): void;
+}
+
+/** All keys of a daemon. */
+export interface KeyRing {
+  /** Judges an `Authorization` header, and counts the request against its key's rate. */
+  authenticate(header: string | undefined): Authenticated;
+}
+
+interface HeldKey {
+  digest: Uint8Array;
+  rights: KeyRights;
+  /** Absent for the key of the first start. */
+  record?: KeyRecord;
+}
+
+/**
+ * Opens the keys. They are looked at anew with each request, so that one that was made or revoked meanwhile is known, or
+ * is not, from the next one on. Throws a `KeyFileError` when the file cannot be used as it is.
+ */
+export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): KeyRing {
+  const rates = rateLimiter(now);
+  const first: HeldKey = {
+    digest: keyDigest(firstKey),
+    rights: {
+      actor: firstKeyActor,
+      scopes: ['admin'],
+      skills: undefined,
+      ceiling: undefined,
+      holds: () => true,
+    },
+  };
+  const read = (): HeldKey[] => [first, ...readKeys(file).map((record) => held(record, isInForce))];
+  const isInForce = ({ name, sha256 }: KeyRecord): boolean =>
+    current().some(
+      ({ record }) =>
+        record?.name === name && record.sha256 === sha256 && whyNot(record, now()) === undefined,
+    );
+
+  let stamp = stampOf(file);
+  let keys = read();
+  const current = (): readonly HeldKey[] => {
+    const seen = stampOf(file);
+    if (seen === stamp) return keys;
+    stamp = seen;
+    try {
+      keys = read();
+      rates.keep(new Set(keys.map(({ rights }) => rights.actor)));
+    } catch (error) {
+      onUnusable(error);
+    }
+    return keys;
+  };
+
+  return {
+    authenticate(header) {
+      const presented = authenticate(header, current());
+      if (presented.status !== 'known') return presented;
+      const { record, rights } = presented.key;
+      if (record === undefined) return { status: 'accepted', rights };
+      const { actor } = rights;
+      const ended = whyNot(record, now());
+      if (ended !== undefined) return { ...ended, actor };
+      const retryAfterMs = record.ratePerMinute === undefined ? 0 : rates.take(actor, record.ratePerMinute);
+      return retryAfterMs > 0 ? { status: 'limited', actor, retryAfterMs } : { status: 'accepted', rights };
+    },
+  };
+}
+
+function held(record: KeyRecord, isInForce: (record: KeyRecord) => boolean): HeldKey {
+  const { name, scopes, skills, ceiling, sha256 } = record;
+  return {
+    digest: Buffer.from(sha256, 'hex'),
+    record,
+    rights: {
+      actor: name,
+      scopes,
+      skills: skills === undefined ? undefined : new Set(skills),
+      ceiling,
+      holds: () => isInForce(record),
+    },
+  };
+}
+
+function whyNot(
+  { revokedAt, expiresAt }: KeyRecord,
+  time: number,
+): { status: 'expired' | 'revoked'; since: string } | undefined {
+  if (revokedAt !== undefined) return { status: 'revoked', since: revokedAt };
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= time)
+    return { status: 'expired', since: expiresAt };
+  return undefined;
+}

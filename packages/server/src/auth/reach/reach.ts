@@ -1,0 +1,41 @@
+import type { Catalog, ExecuteDeps, Selection, SelectionRequest } from '@ambit/core';
+import type { ComposedPrompt } from '../../wire/prompt-answer.ts';
+import type { PromptBody } from '../../wire/prompt-body.ts';
+import type { Prompts } from '../../wire/prompts.ts';
+import type { KeyRights } from '../key-rights.ts';
+import { type VisibleAudit, visibleAudit } from './visible-audit.ts';
+import { visibleCatalog } from './visible-catalog.ts';
+
+/** All that a door can do for one caller. Whatever goes through it stays within what the caller's key allows. */
+export interface Reach {
+  catalog: Catalog;
+  /** For `executeSkill` and `executeChain`: only the key's skills are there, and its ceiling holds. */
+  execute: ExecuteDeps;
+  prompts: {
+    select(request: SelectionRequest): Promise<Selection>;
+    compose(request: PromptBody, signal: AbortSignal): Promise<ComposedPrompt>;
+  };
+  audit: VisibleAudit;
+}
+
+/** Makes what each key reaches, once for as long as its rights are the same. Scopes are not looked at: a door's routes do. */
+export function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
+  const made = new WeakMap<KeyRights, Reach>();
+  return (rights) => {
+    const known = made.get(rights);
+    if (known !== undefined) return known;
+    const { skills, ceiling } = rights;
+    const catalog = skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, skills);
+    const reach: Reach = {
+      catalog,
+      execute: { ...execute, catalog, ceiling },
+      prompts: {
+        select: (request) => prompts.select(request, catalog),
+        compose: (request, signal) => prompts.compose(request, signal, catalog),
+      },
+      audit: visibleAudit(execute.audit, rights),
+    };
+    made.set(rights, reach);
+    return reach;
+  };
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import type { KeyWish } from '../../auth/key-record.ts';
+import { CliError } from '../cli-error.ts';
+import type { KeyActions } from '../key-actions.ts';
+import { type Around, runAmbit } from '../testing/run-ambit.ts';
+
+const key = `ambit_${'k'.repeat(43)}`;
+
+/** Keys that are wished for, and nothing else. */
+function world(ceiling = ''): { around: Around; wishes: KeyWish[] } {
+  const wishes: KeyWish[] = [];
+  const keys: KeyActions = {
+    create: async (_, wish) => {
+      wishes.push(wish);
+      return { ...wish, key };
+    },
+    list: async () => [
+      { name: 'first', status: 'good', scopes: ['admin'] },
+      {
+        name: 'bot',
+        status: 'revoked',
+        scopes: ['prompt'],
+        skills: ['a'],
+        revokedAt: '2026-03-01T00:00:00Z',
+      },
+    ],
+    revoke: async (_, name) => {
+      if (name === 'bot') return { name, revokedAt: '2026-03-01T00:00:00Z' };
+      throw new CliError('USAGE_INVALID', `there is no key "${name}"; ambit key list shows those there are`);
+    },
+  };
+  return { around: { actions: { keys }, stdin: ceiling }, wishes };
+}
+
+test('a key is all that is printed to stdout; what it is for goes to stderr', async () => {
+  const { around, wishes } = world();
+  const line =
+    'key create bot --scope prompt --scope skills:read --scope prompt --skill a --skill b --rate 60';
+  expect(await runAmbit(line, around)).toEqual({
+    exitCode: 0,
+    stdout: `${key}\n`,
+    stderr:
+      'The key bot is above, and nowhere else. It is for prompt, skills:read; of a, b; 60 a minute.\nSend it as "Authorization: Bearer KEY".\n',
+  });
+  expect(wishes).toEqual([
+    { name: 'bot', scopes: ['prompt', 'skills:read'], skills: ['a', 'b'], ratePerMinute: 60 },
+  ]);
+});
+
+test('with --json it is one document, and a time is one in UTC', async () => {
+  const { around } = world();
+  const { stdout, stderr } = await runAmbit(
+    'key create bot --scope admin --expires 2100-01-31 --json',
+    around,
+  );
+  expect([JSON.parse(stdout), stderr]).toEqual([
+    { name: 'bot', scopes: ['admin'], expiresAt: '2100-01-31T00:00:00.000Z', key },
+    '',
+  ]);
+});
+
+test('a span is counted from now on', async () => {
+  const { around, wishes } = world();
+  const before = Date.now();
+  await runAmbit('key create bot --scope admin --expires 30d', around);
+  const until = Date.parse(wishes[0]?.expiresAt ?? '') - 30 * 86_400_000;
+  expect(until).toBeGreaterThanOrEqual(before);
+  expect(until).toBeLessThanOrEqual(Date.now());
+});
+
+test.each<[claim: string, text: string]>([
+  ['YAML', 'capabilities: { network: [] }\nlimits: { timeoutMs: 5 }'],
+  ['JSON', '{ "capabilities": { "network": [] }, "limits": { "timeoutMs": 5 } }'],
+])('a ceiling is read as %s', async (_, text) => {
+  const { around, wishes } = world(text);
+  expect(await runAmbit('key create bot --scope admin --ceiling -', around)).toMatchObject({ exitCode: 0 });
+  expect(wishes).toEqual([
+    { name: 'bot', scopes: ['admin'], ceiling: { capabilities: { network: [] }, limits: { timeoutMs: 5 } } },
+  ]);
+});
+
+test.each<[line: string, says: RegExp, ceiling?: string]>([
+  ['key create bot', /scopes: name at least one scope/],
+  ['key create bot --scope all', /The scopes that there are: skills:read, /],
+  ['key create first --scope admin', /take another name/],
+  ['key create b/t --scope admin', /a name is at most 64 letters/],
+  ['key create bot --scope admin --skill a', /skills: admin is for everything/],
+  ['key create bot --scope prompt --rate 0', /ratePerMinute: write a whole number from 1/],
+  ['key create bot --scope prompt --rate often', /ratePerMinute: write a whole number from 1/],
+  ['key create bot --scope prompt --expires soon', /Write for how long \(12h, 30d\), or until when/],
+  ['key create bot --scope prompt --ceiling -', /unknown key "network" at the top/, 'network: []'],
+  ['key create bot --scope prompt --ceiling -', /- is neither YAML nor JSON/, '{'],
+  ['key revoke none', /there is no key "none"/],
+])('%s is refused with words: %s', async (line, says, ceiling) => {
+  const { around, wishes } = world(ceiling);
+  expect(await runAmbit(line, around)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(says),
+  });
+  expect(wishes).toEqual([]);
+});
+
+test('the list shows each key with what it may do', async () => {
+  const { around } = world();
+  expect((await runAmbit('key list', around)).stdout).toBe(
+    'first  good     is for admin\nbot    revoked  is for prompt; of a; revoked 2026-03-01T00:00:00Z\n',
+  );
+  expect(JSON.parse((await runAmbit('key list --json', around)).stdout).keys).toHaveLength(2);
+});
+
+test('a key is revoked by its name', async () => {
+  const { around } = world();
+  expect(await runAmbit('key revoke bot', around)).toEqual({
+    exitCode: 0,
+    stdout: 'The key bot is revoked since 2026-03-01T00:00:00Z.\n',
+    stderr: '',
+  });
+});

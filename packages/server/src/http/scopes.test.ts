@@ -1,0 +1,206 @@
+import { Readable } from 'node:stream';
+import type { InjectOptions } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
+import { type Scope, Scope as Scopes } from '../auth/scope.ts';
+import { routeScopes } from './door/route-scopes.ts';
+import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
+
+const since = '2026-03-01T00:00:00Z';
+const headers = { host: 'localhost:7433', authorization };
+
+/** Every kind of key: each scope by itself, and those that are not accepted. */
+const kinds: Record<string, HttpWorldOptions> = {
+  ...Object.fromEntries(
+    Scopes.options.map((scope): [string, HttpWorldOptions] => [scope, { rights: { scopes: [scope] } }]),
+  ),
+  ...Object.fromEntries(
+    Scopes.options
+      .filter((scope) => scope !== 'admin')
+      .map((scope): [string, HttpWorldOptions] => [
+        `${scope}, of one skill`,
+        { rights: { scopes: [scope], skills: new Set(['counter']) } },
+      ]),
+  ),
+  expired: { authenticated: { status: 'expired', actor: 'tester', since } },
+  revoked: { authenticated: { status: 'revoked', actor: 'tester', since } },
+  limited: { authenticated: { status: 'limited', actor: 'tester', retryAfterMs: 1 } },
+  wrong: { authenticated: { status: 'wrong' } },
+  none: { authenticated: { status: 'missing' } },
+};
+
+/** For each route: a request that is well formed, and the kinds of keys that may make it. */
+const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
+  'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
+  'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
+  'GET /skills': { send: { url: '/skills' }, allowed: either('skills:read') },
+  'GET /skills/:id': { send: { url: '/skills/counter' }, allowed: either('skills:read') },
+  'POST /skills/:id/execute': {
+    send: { method: 'POST', url: '/skills/counter/execute', payload: { input: 1 } },
+    allowed: either('skills:execute'),
+  },
+  'POST /chain': {
+    send: { method: 'POST', url: '/chain', payload: { input: 1, steps: [{ skill: 'counter' }] } },
+    allowed: either('skills:execute'),
+  },
+  'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
+  'GET /audit': { send: { url: '/audit' }, allowed: either('audit:read') },
+  'GET /audit/count': { send: { url: '/audit/count' }, allowed: either('audit:read') },
+  'GET /audit/stats': { send: { url: '/audit/stats' }, allowed: either('audit:read') },
+  'GET /audit/export': { send: { url: '/audit/export' }, allowed: either('audit:read') },
+  'GET /audit/follow': { send: { url: '/audit/follow' }, allowed: either('audit:read') },
+  'GET /audit/verify': { send: { url: '/audit/verify' }, allowed: ['audit:read', 'admin'] },
+  'GET /audit/:executionId': { send: { url: '/audit/e1' }, allowed: either('audit:read') },
+  'GET /audit/:executionId/receipt': { send: { url: '/audit/e1/receipt' }, allowed: either('audit:read') },
+};
+
+test('every route of the app has a row here, and every row a route', () => {
+  const { app } = httpWorld();
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(routeScopes).sort());
+  for (const route of Object.keys(rows)) {
+    const [method = '', url = ''] = route.split(' ');
+    expect({ route, isThere: app.hasRoute({ method, url } as Parameters<typeof app.hasRoute>[0]) }).toEqual({
+      route,
+      isThere: true,
+    });
+  }
+});
+
+test('an app with a route that names no scope is not built', () => {
+  const { app } = httpWorld();
+  expect(() => app.get('/new', async () => 'said to anybody')).toThrow(
+    'GET /new has no row in routeScopes: write there which scope it needs',
+  );
+});
+
+test('no route makes, shows or revokes keys', () => {
+  expect(Object.keys(routeScopes).filter((route) => /key|grant|config/i.test(route))).toEqual([]);
+});
+
+describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
+  test.each(Object.entries(kinds))('is for its keys alone: %s', async (kind, options) => {
+    const world = httpWorld({
+      ...options,
+      skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }')],
+      ...log,
+    });
+    // One that goes on for ever ends with the daemon.
+    if (route === 'GET /audit/follow') setImmediate(() => world.stop(new Error('it is over')));
+    const { statusCode, body } = await world.app.inject({ ...send, headers });
+    const code = statusCode === 200 ? undefined : (JSON.parse(body) as { code: string }).code;
+    expect({ kind, code }).toEqual({ kind, code: allowed.includes(kind) ? undefined : refusals(kind) });
+    if (code !== undefined)
+      expect(world.events).toEqual([
+        expect.objectContaining({
+          kind: code === 'UNAUTHENTICATED' ? 'auth.rejected' : 'request.denied',
+          actor: ['wrong', 'none'].includes(kind) ? null : 'tester',
+          code,
+        }),
+      ]);
+  });
+});
+
+/** A log with one record, of the caller's own, and whatever else the routes ask. */
+const log: HttpWorldOptions = {
+  page: { records: [{ executionId: 'e1', actor: 'tester', skill: { id: 'counter' } } as never], next: null },
+  log: {
+    count: async () => 1,
+    stats: async () => ({ all: {}, bySkill: [], overTime: [] }) as never,
+    export: () => Readable.from([]),
+    events: async () => [],
+    follow: () => () => undefined,
+  },
+  proofs: { receipt: async () => ({}) as never, verify: async () => ({}) as never },
+};
+
+function either(scope: Scope): string[] {
+  return [scope, `${scope}, of one skill`, 'admin'];
+}
+
+function refusals(kind: string): string {
+  if (kind === 'limited') return 'RATE_LIMITED';
+  const rejected: readonly Authenticated['status'][] = ['expired', 'revoked', 'wrong'];
+  return kind === 'none' || rejected.includes(kind as never) ? 'UNAUTHENTICATED' : 'SCOPE_MISSING';
+}
+
+describe('a key that is bound to skills', () => {
+  const tool = 'run: { runtime: wasm, entry: a.wasm }';
+  const world = (rights: Partial<KeyRights> = {}) =>
+    httpWorld({
+      skills: [skillOf('counter', tool), skillOf('other', tool)],
+      broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }],
+      rights: {
+        scopes: ['skills:read', 'skills:execute', 'prompt'],
+        skills: new Set(['counter']),
+        ...rights,
+      },
+    });
+  const get = async ({ app }: ReturnType<typeof world>, url: string) =>
+    (await app.inject({ url, headers })).json();
+  const post = async ({ app }: ReturnType<typeof world>, url: string, payload: object) =>
+    (await app.inject({ method: 'POST', url, headers, payload })).json();
+
+  test.each(['/skills', '/skills?executable=true', '/skills?phase=plan'])(
+    'lists only those: %s',
+    async (url) => {
+      const { skills, broken } = await get(world(), url);
+      expect([skills.map(({ id }: { id: string }) => id), broken]).toEqual([['counter'], []]);
+      const all = await get(world({ skills: undefined }), url);
+      expect(all.skills.map(({ id }: { id: string }) => id)).toEqual(['counter', 'other']);
+      expect(all.broken).toHaveLength(1);
+    },
+  );
+
+  test.each(['other', 'bent'])('finds another, %s, no more than one that is not there', async (id) => {
+    const bound = world();
+    const words = (answer: { code: string; detail: string }, name: string) => [
+      answer.code,
+      answer.detail.replaceAll(name, 'IT'),
+    ];
+    for (const ask of [
+      (name: string) => get(bound, `/skills/${name}`),
+      (name: string) => post(bound, `/skills/${name}/execute`, { input: 1 }),
+      (name: string) => post(bound, '/chain', { input: 1, steps: [{ skill: 'counter' }, { skill: name }] }),
+    ])
+      expect(words(await ask(id), id)).toEqual(words(await ask('nowhere'), 'nowhere'));
+    expect(
+      bound.events
+        .filter(({ kind }) => kind === 'call.started')
+        .map((event) => 'skill' in event && event.skill),
+    ).toContainEqual({ id });
+    expect((await post(bound, '/skills/counter/execute', { input: 1 })).outcome.status).toBe('succeeded');
+  });
+
+  test('gets prompts of those alone', async () => {
+    const ids = async (bound: ReturnType<typeof world>) =>
+      (await post(bound, '/prompt', {})).skills.map(({ id }: { id: string }) => id);
+    expect(await ids(world())).toEqual(['counter']);
+    expect(await ids(world({ skills: undefined }))).toEqual(['counter', 'other']);
+  });
+});
+
+test("a key's ceiling holds for calls and chains, whatever they ask for", async () => {
+  const asking = 'run: { runtime: wasm, entry: a.wasm, capabilities: { state: write } }';
+  const options: HttpWorldOptions = { skills: [skillOf('counter', asking)], enforces: ['state'] };
+  const granted = async (rights: Partial<KeyRights>) => {
+    const world = httpWorld({ ...options, rights });
+    const calls: [string, object][] = [
+      ['/skills/counter/execute', { input: 1, capabilities: { state: 'write' }, limits: { timeoutMs: 900 } }],
+      ['/chain', { input: 1, steps: [{ skill: 'counter' }] }],
+    ];
+    for (const [url, payload] of calls) await world.app.inject({ method: 'POST', url, headers, payload });
+    return world.events.flatMap((event) =>
+      event.kind === 'call.finished' ? [[event.granted.state, event.limits.timeoutMs]] : [],
+    );
+  };
+  expect(await granted({ ceiling: { capabilities: { state: 'read' }, limits: { timeoutMs: 500 } } })).toEqual(
+    [
+      ['read', 500],
+      ['read', 500],
+    ],
+  );
+  expect(await granted({})).toEqual([
+    ['write', 900],
+    ['write', 60_000],
+  ]);
+});

@@ -1,0 +1,191 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+test('a key is good for what it was made for from the moment it is made, until it is revoked', async () => {
+  const daemon = await startDaemon();
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--skill', 'csv-profile');
+  const call = (skill: string, key: string) =>
+    as(daemon, key, 'POST', `/skills/${skill}/execute`, {
+      input: skill === 'csv-profile' ? { csv: 'a,b\n1,2\n' } : { text: 'x' },
+    });
+
+  expect(await call('csv-profile', bot)).toMatchObject({
+    status: 200,
+    body: { outcome: { status: 'succeeded' } },
+  });
+  expect(await call('text-redact', bot)).toMatchObject({ status: 404, body: { code: 'SKILL_NOT_FOUND' } });
+  expect(await call('text-redact', daemon.key)).toMatchObject({ status: 200 });
+  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+    status: 403,
+    body: { code: 'SCOPE_MISSING', detail: expect.stringContaining('needs the scope skills:read') },
+  });
+  expect(await daemon.audit()).toMatchObject([
+    { actor: 'bot', request: 'GET /skills', error: { code: 'SCOPE_MISSING' } },
+    { actor: 'key', skill: { id: 'text-redact' }, outcome: 'succeeded' },
+    { actor: 'bot', skill: { id: 'text-redact' }, error: { code: 'SKILL_NOT_FOUND' } },
+    { actor: 'bot', skill: { id: 'csv-profile' }, outcome: 'succeeded' },
+  ]);
+
+  const revoked = await run(daemon, 'revoke', 'bot');
+  expect(revoked.stdout).toMatch(/^The key bot is revoked since \d{4}-/);
+  expect(await call('csv-profile', bot)).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHENTICATED', detail: expect.stringMatching(/^the key bot was revoked on /) },
+  });
+  expect(await call('csv-profile', daemon.key)).toMatchObject({ status: 200 });
+
+  const file = join(daemon.dataDir, 'keys.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const written = [await readFile(file, 'utf8'), daemon.logged(), JSON.stringify(await daemon.audit())];
+  expect(written.join('')).not.toContain(bot);
+  expect((await run(daemon, 'list')).stdout).toMatch(
+    /^first +good +is for admin\nbot +revoked +is for skills:execute; of csv-profile; revoked /,
+  );
+});
+
+test('a key that reads the log of some skills sees their records and its own, in every answer', async () => {
+  const daemon = await startDaemon();
+  const reader = await keyFor(
+    daemon,
+    'reader',
+    ...['--scope', 'audit:read', '--scope', 'skills:execute', '--skill', 'csv-profile'],
+  );
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  const hidden = (await daemon.execute('text-redact', { input: { text: 'x' } })).body.executionId;
+  const own = (await as(daemon, reader, 'POST', '/skills/text-redact/execute', { input: {} })).body
+    .executionId;
+
+  const get = (path: string, key = reader) => as(daemon, key, 'GET', path);
+  const { records } = (await get('/audit')).body;
+  expect(records.map(({ actor, skill }: Record<string, { id: string }>) => [actor, skill?.id])).toEqual([
+    ['reader', 'text-redact'],
+    ['key', 'csv-profile'],
+  ]);
+  expect((await get('/audit', daemon.key)).body.records).toHaveLength(3);
+  expect((await get('/audit/count')).body).toEqual({ count: 2 });
+  expect(await get(`/audit/${own}`)).toMatchObject({ status: 200 });
+  for (const path of [`/audit/${hidden}`, `/audit/${hidden}/receipt`])
+    expect(await get(path)).toMatchObject({ status: 404, body: { code: 'RECORD_NOT_FOUND' } });
+  expect(await get(`/audit/${hidden}/receipt`, daemon.key)).toMatchObject({ status: 200 });
+  expect((await get('/audit/stats')).body.bySkill).toMatchObject([{ skill: 'csv-profile', calls: 1 }]);
+  expect(await get('/audit/verify')).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+  expect((await exported(daemon, reader)).map(({ actor }) => actor)).toEqual([
+    'key',
+    'reader',
+    'reader',
+    'reader',
+    'reader',
+  ]);
+});
+
+test('whoever follows the log with a key is shown its part, and nothing more once the key is revoked', async () => {
+  const daemon = await startDaemon();
+  const reader = await keyFor(daemon, 'reader', '--scope', 'audit:read', '--skill', 'csv-profile');
+  const response = await fetch(`${daemon.url}/audit/follow`, { headers: bearer(reader) });
+  const text = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (text === undefined) throw new Error('the answer has a body');
+  let read = '';
+  const until = async (sought: string): Promise<void> => {
+    while (!read.includes(sought)) {
+      const { value, done } = await text.read();
+      if (done) return;
+      read += value;
+    }
+  };
+  await until(': following');
+  await daemon.execute('text-redact', { input: { text: 'x' } });
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await until('event: call.finished');
+  expect(read).toContain('csv-profile');
+  expect(read).not.toContain('text-redact');
+  await run(daemon, 'revoke', 'reader');
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await until('there is no such word: it reads to the end');
+  expect(read.split('event: call.started')).toHaveLength(2);
+});
+
+test('a key with a rate is told to come back, and when; another is not', async () => {
+  const daemon = await startDaemon();
+  const slow = await keyFor(daemon, 'slow', '--scope', 'skills:read', '--rate', '2');
+  for (const status of [200, 200, 429])
+    expect(await as(daemon, slow, 'GET', '/skills/csv-profile')).toMatchObject({ status });
+  const limited = await fetch(`${daemon.url}/skills`, { headers: bearer(slow) });
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await limited.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await daemon.audit('?actor=slow&limit=1')).toMatchObject([{ error: { code: 'RATE_LIMITED' } }]);
+  expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+});
+
+test("a key's ceiling holds for a real call", async () => {
+  const daemon = await startDaemon();
+  const folder = await temporaryFolder();
+  await writeFile(
+    join(folder, 'ceiling.yaml'),
+    'limits: { timeoutMs: 1234 }\ncapabilities: { network: [] }\n',
+  );
+  const file = join(folder, 'ceiling.yaml');
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--ceiling', file);
+  const body = { input: { csv: 'a\n1\n' }, limits: { timeoutMs: 5000 } };
+  expect(await as(daemon, bot, 'POST', '/skills/csv-profile/execute', body)).toMatchObject({ status: 200 });
+  expect(await daemon.audit()).toMatchObject([{ actor: 'bot', limits: { timeoutMs: 1234 } }]);
+
+  await writeFile(file, 'capabilities: { netwrok: [] }\n');
+  expect(await run(daemon, 'create', 'other', '--scope', 'prompt', '--ceiling', file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/USAGE_INVALID: .*"netwrok".*network/),
+  });
+});
+
+test('a key expires, and says so; a file of keys that is broken refuses a start, not a daemon that runs', async () => {
+  const daemon = await startDaemon();
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:read', '--expires', '30d');
+  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({ status: 200 });
+  const file = join(daemon.dataDir, 'keys.json');
+  const { keys } = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ keys: [{ ...keys[0], expiresAt: '2020-01-31T08:00:00Z' }] }));
+  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+    status: 401,
+    body: { detail: expect.stringMatching(/^the key bot expired on 2020-01-31T08:00:00Z; /) },
+  });
+
+  await writeFile(file, '{ "keys": [');
+  expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+  expect(daemon.logged()).toMatch(/the keys cannot be read; those that were read before go on/);
+  await daemon.stop();
+  await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
+    /KEY_UNUSABLE: the keys' file .*keys\.json cannot be used; mend it, or remove it/,
+  );
+  await writeFile(file, '{ "keys": [] }');
+  const again = await startDaemon({}, { dataDir: daemon.dataDir });
+  expect(await as(again, again.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+});
+
+function run({ dataDir }: Daemon, ...words: string[]): ReturnType<typeof ambit> {
+  return ambit(['key', ...words, '--data-dir', dataDir]);
+}
+
+async function keyFor(daemon: Daemon, name: string, ...flags: string[]): Promise<string> {
+  const made = await run(daemon, 'create', name, ...flags);
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ambit_[A-Za-z0-9_-]{43}\n$/) });
+  return made.stdout.trim();
+}
+
+function bearer(key: string): { authorization: string } {
+  return { authorization: `Bearer ${key}` };
+}
+
+function as(daemon: Daemon, key: string, method: string, path: string, body?: unknown) {
+  return daemon.request(method, path, { headers: bearer(key), ...(body === undefined ? {} : { body }) });
+}
+
+/** What it may export: by now also what it was refused. */
+async function exported(daemon: Daemon, key: string): Promise<{ actor: string }[]> {
+  const response = await fetch(`${daemon.url}/audit/export`, { headers: bearer(key) });
+  return (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
