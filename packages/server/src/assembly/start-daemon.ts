@@ -13,6 +13,7 @@ import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
 import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
+import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -82,12 +83,19 @@ export async function startDaemon(
     shutdown.signal,
   );
   held.defer(() => pruning);
+  const composing = prompts({
+    ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
+    sandbox: async () => machine.process,
+  });
+  const mcp = mcpEndpoint({
+    ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
+    shutdown: shutdown.signal,
+    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
+  });
   const app = buildApp({
     execute: assembled.deps,
-    prompts: prompts({
-      ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
-      sandbox: async () => machine.process,
-    }),
+    prompts: composing,
+    mcp: (request, actor, body) => mcp.fetch(request, { actor, sees: () => true, mayExecute: true }, body),
     authenticate: (header) => {
       const status = authenticate(header, key);
       return status === 'accepted' ? { status, actor } : { status };
@@ -102,6 +110,8 @@ export async function startDaemon(
     bodyLimitBytes: config.bodyLimitBytes,
   });
   held.defer(() => app.close());
+  // Streams that nobody ends would keep the connections, and them the stop.
+  held.defer(() => mcp.close());
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
   const { catalog } = assembled.deps;

@@ -6,6 +6,7 @@ import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -76,6 +77,7 @@ function ambitCommand(context: CommandContext): Command {
     addRun,
     addSkills,
     addPrompt,
+    addMcp,
     addImport,
     addExport,
     addAudit,

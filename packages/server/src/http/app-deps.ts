@@ -6,6 +6,8 @@ import type { Prompts } from '../wire/prompts.ts';
 export interface AppDeps {
   execute: ExecuteDeps;
   prompts: Prompts;
+  /** Answers a request to `/mcp` of an actor; `body` is what was in it, `undefined` for one without. */
+  mcp(request: Request, actor: Actor, body: unknown): Promise<Response>;
   /** Judges an `Authorization` header. */
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */

@@ -16,6 +16,7 @@ import { auditRoute } from './routes/audit-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
+import { mcpRoute } from './routes/mcp-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
@@ -65,6 +66,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   chainRoute(app, deps);
   skillRoutes(app, deps);
   promptRoute(app, deps);
+  mcpRoute(app, deps);
   auditRoute(app, deps);
   auditExportRoute(app, deps);
   auditFollowRoute(app, deps);
