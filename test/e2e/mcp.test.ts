@@ -261,7 +261,7 @@ describe('who may not is refused', () => {
   };
   const accept = { accept: 'application/json, text/event-stream' };
 
-  test('without the key, from a page of another origin, by another name', async () => {
+  test('without the key, and from a page of another origin', async () => {
     const daemon = await daemonWithSkills();
     const send = async (headers: Record<string, string>) => {
       const { status, body } = await daemon.request('POST', '/mcp', {
@@ -272,7 +272,7 @@ describe('who may not is refused', () => {
     };
     expect(await send({ authorization: 'Bearer nope' })).toEqual([401, 'UNAUTHENTICATED']);
     expect(await send({ origin: 'https://evil.example' })).toEqual([403, 'ORIGIN_REFUSED']);
-    expect((await daemon.audit()).map(({ reason }) => reason)).toBeDefined();
+    expect((await daemon.audit()).length).toBe(2);
   });
 
   test('a session that is not there, a body that is no request, and one that is too large', async () => {

@@ -30,6 +30,7 @@ Commands:
   run [options] <skill> [args...]  execute a skill
   skills                           list, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
+  mcp                              speak MCP over stdin and stdout
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
@@ -57,6 +58,7 @@ Exit codes:
 test.each([
   'serve',
   'run',
+  'mcp',
   'skills list',
   'skills validate',
   'import',

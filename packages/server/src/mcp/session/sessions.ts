@@ -54,7 +54,7 @@ export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions 
 
   const makeRoom = async ({ actor }: McpCaller): Promise<void> => {
     const own = [...open.values()].filter(({ caller }) => caller.actor === actor);
-    await Promise.all(own.slice(0, own.length - sessionsMost).map(({ mcp }) => mcp.close()));
+    await Promise.all(own.slice(0, Math.max(0, own.length - sessionsMost)).map(({ mcp }) => mcp.close()));
   };
 
   return {
