@@ -23,9 +23,10 @@ export async function serveMcp(
   const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
   const shutdown = new AbortController();
+  const running = new Set<Promise<unknown>>();
   const connection = mcpStdio(
     {
-      ...{ execute: deps, version, newExecutionId: uuidv7, shutdown: shutdown.signal },
+      ...{ execute: deps, version, newExecutionId: uuidv7, running, shutdown: shutdown.signal },
       prompts: prompts({
         ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
         sandbox: async () => machine.process,
@@ -36,6 +37,7 @@ export async function serveMcp(
     streams,
   );
   held.defer(() => connection.close());
+  held.defer(async () => void (await Promise.allSettled(running)));
   held.defer(() => shutdown.abort(new Error('the client went away')));
   const open = held.move();
   return { ended: connection.ended, close: () => open.disposeAsync() };

@@ -87,8 +87,10 @@ export async function startDaemon(
     ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
     sandbox: async () => machine.process,
   });
+  const running = new Set<Promise<unknown>>();
   const mcp = mcpEndpoint({
     ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
+    running,
     shutdown: shutdown.signal,
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });
@@ -112,6 +114,7 @@ export async function startDaemon(
   held.defer(() => app.close());
   // Streams that nobody ends would keep the connections, and them the stop.
   held.defer(() => mcp.close());
+  held.defer(async () => void (await Promise.allSettled(running)));
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
   const { catalog } = assembled.deps;
@@ -130,7 +133,7 @@ export async function startDaemon(
     (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
   );
 
-  const running = held.move();
+  const open = held.move();
   return {
     url,
     skills,
@@ -140,7 +143,7 @@ export async function startDaemon(
     auditFile: files.audit,
     close: () => {
       stopReason = 'it was told to stop';
-      return running.disposeAsync();
+      return open.disposeAsync();
     },
   };
 }

@@ -7,6 +7,8 @@ export interface McpDeps {
   prompts: Pick<Prompts, 'select'>;
   /** A fresh UUIDv7 for each call. */
   newExecutionId(): string;
+  /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */
+  running: Set<Promise<unknown>>;
   /** Aborted when the program stops: ends the calls that run. */
   shutdown: AbortSignal;
   /** Told of what nobody foresaw; the client only hears that it was no fault of its own. */

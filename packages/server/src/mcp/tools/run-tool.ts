@@ -10,7 +10,7 @@ const beatMs = 5000;
  * stops. A client that asked for progress hears at once and then every five seconds for how many seconds it has run.
  */
 export async function runTool(
-  { execute, newExecutionId, shutdown }: McpDeps,
+  { execute, newExecutionId, running, shutdown }: McpDeps,
   { actor, narrowing, sees }: McpCaller,
   { skillId, input }: { skillId: string; input: CallerInput },
   ctx: ServerContext,
@@ -22,7 +22,13 @@ export async function runTool(
     ...(narrowing === undefined ? {} : { narrowing }),
   };
   using _beat = progress(execute.now, skillId, ctx);
-  return await executeSkill({ ...execute, catalog: seenCatalog(execute.catalog, sees) }, request, signal);
+  const call = executeSkill({ ...execute, catalog: seenCatalog(execute.catalog, sees) }, request, signal);
+  running.add(call);
+  try {
+    return await call;
+  } finally {
+    running.delete(call);
+  }
 }
 
 /** A skill that the caller does not see is refused, and recorded, as one that is not there. */
