@@ -92,6 +92,13 @@ module.exports = {
       to: { path: '(^|/)node_modules/@peculiar/|^@peculiar/' },
     },
     {
+      name: 'only-mcp-imports-its-sdk',
+      comment: 'The one folder that knows what the protocol looks like.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/server/src/mcp/', test] },
+      to: { path: '(^|/)node_modules/@modelcontextprotocol/|^@modelcontextprotocol/' },
+    },
+    {
       name: 'only-wasm-imports-extism',
       comment: 'The one folder that knows which WebAssembly runtime it is.',
       severity: 'error',

@@ -39,7 +39,7 @@ const repository: File[] = [
       JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
     ];
   }),
-  ...['yaml', 'better-sqlite3', '@extism/extism'].flatMap((name): File[] => [
+  ...['yaml', 'better-sqlite3', '@extism/extism', '@modelcontextprotocol/server'].flatMap((name): File[] => [
     [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
     [`node_modules/${name}/index.js`, ''],
   ]),
@@ -136,6 +136,14 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     rule: 'only-process-spawns',
     refused: ['packages/server/src/new.ts', `const { spawn } = await import('node:child_process');`],
     permitted: ['packages/server/src/new.ts', `const { Worker } = await import('node:worker_threads');`],
+  },
+  {
+    rule: 'only-mcp-imports-its-sdk',
+    refused: ['packages/server/src/http/new.ts', `import { McpServer } from '@modelcontextprotocol/server';`],
+    permitted: [
+      'packages/server/src/mcp/new.ts',
+      `import { McpServer } from '@modelcontextprotocol/server';`,
+    ],
   },
   {
     rule: 'only-wasm-imports-extism',

@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import {
   type AuditEvent,
   type AuditLog,
+  type Door,
+  doors,
   type KeptPayload,
   noCapabilities,
   type RecordFilter,
@@ -80,7 +82,7 @@ interface Call {
   skill: string;
   tier: 'local' | 'verified';
   actor: string;
-  door: 'http' | 'cli';
+  door: Door;
   opens: { at: number; time: number };
   end: { at: number; time: number; how: string; denied: string[]; durationMs: number } | null;
   input: string | null;
@@ -94,7 +96,7 @@ const history = fc
       skill,
       tier: fc.constantFrom('local', 'verified'),
       actor,
-      door: fc.constantFrom('http', 'cli'),
+      door: fc.constantFrom(...doors),
       opens: fc.record({ at: fc.nat(100), time }),
       end: fc.option(
         fc.record({
@@ -189,7 +191,7 @@ const question = fc
     actor,
     outcome: fc.constantFrom(...recordOutcomes),
     tier: fc.constantFrom('local' as const, 'verified' as const),
-    door: fc.constantFrom('http' as const, 'cli' as const),
+    door: fc.constantFrom(...doors),
     denied: capability,
     since: time,
     until: time,

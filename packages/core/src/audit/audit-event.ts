@@ -5,8 +5,11 @@ import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
 
+/** Every way a call can come in. */
+export const doors = ['http', 'mcp', 'cli'] as const;
+
 /** Which way a call came in. */
-export type Door = 'http' | 'cli';
+export type Door = (typeof doors)[number];
 
 /** Who called: the key's name, or the user of the command line. Never a key itself. */
 export type Actor = string;

@@ -8,11 +8,14 @@ import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
+import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
 import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
+import type { McpCaller } from '../mcp/mcp-deps.ts';
+import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -88,12 +91,21 @@ export async function startDaemon(
     shutdown.signal,
   );
   held.defer(() => pruning);
+  const composing = prompts({
+    ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
+    sandbox: async () => machine.process,
+  });
+  const running = new Set<Promise<unknown>>();
+  const mcp = mcpEndpoint({
+    ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
+    running,
+    shutdown: shutdown.signal,
+    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
+  });
   const app = buildApp({
     execute: assembled.deps,
-    prompts: prompts({
-      ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
-      sandbox: async () => machine.process,
-    }),
+    prompts: composing,
+    mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: keys.authenticate,
     newExecutionId: uuidv7,
     health: () => healthOf(audit),
@@ -105,6 +117,9 @@ export async function startDaemon(
     bodyLimitBytes: config.bodyLimitBytes,
   });
   held.defer(() => app.close());
+  // Streams that nobody ends would keep the connections, and them the stop.
+  held.defer(() => mcp.close());
+  held.defer(async () => void (await Promise.allSettled(running)));
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
   const { catalog } = assembled.deps;
@@ -123,7 +138,7 @@ export async function startDaemon(
     (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
   );
 
-  const running = held.move();
+  const open = held.move();
   return {
     url,
     skills,
@@ -133,7 +148,7 @@ export async function startDaemon(
     auditFile: files.audit,
     close: () => {
       stopReason = 'it was told to stop';
-      return running.disposeAsync();
+      return open.disposeAsync();
     },
   };
 }
@@ -162,5 +177,16 @@ function sandboxStates({ process, processStatus, wasm }: Machine): {
       ? { works: true, name: process.name }
       : { works: false, detail: processStatus.detail, fix: bubblewrapFix },
     wasm: { works: true, name: wasm.name },
+  };
+}
+
+/** What a key allows, as the MCP door asks. */
+function mcpCaller(rights: KeyRights): McpCaller {
+  const { actor, skills, ceiling } = rights;
+  return {
+    actor,
+    ceiling,
+    sees: (skillId) => skills?.has(skillId) ?? true,
+    mayExecute: hasScope(rights, 'skills:execute'),
   };
 }

@@ -32,6 +32,8 @@ export interface Actions {
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
+  /** Speaks MCP over this process's stdin and stdout, with calls in this process. */
+  serveMcp(config: Config): Promise<McpConversation>;
   /** The log: the daemon's where there is one, else as it is on disk. */
   openAudit(config: Config): Promise<AuditSource>;
   /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */
@@ -70,6 +72,14 @@ export interface Call {
 export interface Runner {
   /** `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. */
   execute(call: Call, signal: AbortSignal): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** MCP with a client that started this process. */
+export interface McpConversation {
+  /** Resolves when the client is gone. */
+  ended: Promise<void>;
+  /** Cancels what runs, and resolves when its records are closed. */
   close(): Promise<void>;
 }
 

@@ -30,6 +30,7 @@ Commands:
   run [options] <skill> [args...]  execute a skill
   skills                           list, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
+  mcp                              speak MCP over stdin and stdout
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
@@ -58,6 +59,7 @@ Exit codes:
 test.each([
   'serve',
   'run',
+  'mcp',
   'skills list',
   'skills validate',
   'import',
@@ -130,6 +132,7 @@ describe('what a command throws decides its exit code', () => {
     USAGE_INVALID: 2,
     DAEMON_REFUSED: 3,
     DAEMON_UNREACHABLE: 4,
+    DATA_DIR_TAKEN: 4,
     KEY_UNUSABLE: 4,
     ADDRESS_UNAVAILABLE: 4,
   };

@@ -7,6 +7,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addKey } from './commands/key.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -77,6 +78,7 @@ function ambitCommand(context: CommandContext): Command {
     addRun,
     addSkills,
     addPrompt,
+    addMcp,
     addImport,
     addExport,
     addAudit,

@@ -5,6 +5,8 @@ export type CliErrorCode =
   /** The daemon answered with a refusal of its own door: `details.code` has its code, `details.status` its status. */
   | 'DAEMON_REFUSED'
   | 'DAEMON_UNREACHABLE'
+  /** Somebody else has the data directory, and this cannot go through them. */
+  | 'DATA_DIR_TAKEN'
   /** The key's file is not used as it is. */
   | 'KEY_UNUSABLE'
   /** The address to listen on is taken, is not this machine's, or needs more rights. */

@@ -41,6 +41,7 @@ const cliErrors: Record<CliErrorCode, ExitCode> = {
   USAGE_INVALID: 2,
   DAEMON_REFUSED: 3,
   DAEMON_UNREACHABLE: 4,
+  DATA_DIR_TAKEN: 4,
   KEY_UNUSABLE: 4,
   ADDRESS_UNAVAILABLE: 4,
 };

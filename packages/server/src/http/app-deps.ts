@@ -1,12 +1,14 @@
 import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Authenticated } from '../auth/key-rights.ts';
+import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Prompts } from '../wire/prompts.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
 export interface AppDeps {
   execute: ExecuteDeps;
   prompts: Prompts;
+  /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */
+  mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Judges an `Authorization` header, once a request. */
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */

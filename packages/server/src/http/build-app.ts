@@ -18,6 +18,7 @@ import { auditRoute } from './routes/audit-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
+import { mcpRoute } from './routes/mcp-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
@@ -71,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   chainRoute(app, deps, reachFor);
   skillRoutes(app, reachFor);
   promptRoute(app, deps, reachFor);
+  mcpRoute(app, deps);
   auditRoute(app, deps, reachFor);
   auditExportRoute(app, deps, reachFor);
   auditFollowRoute(app, deps, reachFor);

@@ -1,7 +1,7 @@
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 
 /** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
-type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
+export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
 
 /** What came of a call; with its receipt where one was asked for. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;

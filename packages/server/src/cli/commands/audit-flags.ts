@@ -1,4 +1,4 @@
-import { type CallRecord, type Door, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { type CallRecord, type Door, doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../wire/audit-time.ts';
 
@@ -23,7 +23,7 @@ export function addFilters(command: Command): Command {
     .option('--actor <name>', 'only calls of this caller')
     .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(recordOutcomes))
     .addOption(new Option('--tier <tier>', 'only calls of skills of this tier').choices(Tier.options))
-    .addOption(new Option('--door <door>', 'only calls that came in this way').choices(['http', 'cli']))
+    .addOption(new Option('--door <door>', 'only calls that came in this way').choices(doors))
     .option('--denied <capability>', 'only calls that were denied some of this, as network')
     .option('--since <time>', 'only calls from then on: 2026-01-31, 30m, 7d', time)
     .option('--until <time>', 'only calls before then', time)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type FileChange, type Narrowing } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
+import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call, Runner } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -9,7 +10,6 @@ import type { Printer } from '../printer.ts';
 import { readInput, readJson } from '../read-input.ts';
 import { receipted } from '../save-receipt.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
-import { outcomeText } from '../text/outcome-text.ts';
 import { printable } from '../text/printable.ts';
 import { readFiles, saveFiles } from '../workspace-files.ts';
 import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
@@ -169,7 +169,7 @@ function printOutcome(
   if (outcome.status === 'failed' && outcome.stdout !== undefined) print.skillOutput(outcome.stdout);
   print.skillLog('stderr' in outcome ? outcome.stderr : log);
   print.note(
-    ...outcomeText(skillId, outcome).map(printable),
+    ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
     `Its record in the audit log is ${executionId}.`,
   );
   return 1;

@@ -129,6 +129,7 @@ const idle: Actions = {
   startDaemon: unexpected,
   connectDaemon: async () => undefined,
   openRunner: unexpected,
+  serveMcp: unexpected,
   openAudit: unexpected,
   pruneAudit: unexpected,
   backupAudit: unexpected,

@@ -13,6 +13,10 @@ export const routeScopes: Readonly<Record<string, Scope | 'open'>> = {
   'POST /skills/:id/execute': 'skills:execute',
   'POST /chain': 'skills:execute',
   'POST /prompt': 'prompt',
+  // What a tool needs beyond reading is looked at where it is called.
+  'POST /mcp': 'skills:read',
+  'GET /mcp': 'skills:read',
+  'DELETE /mcp': 'skills:read',
   'GET /audit': 'audit:read',
   'GET /audit/count': 'audit:read',
   'GET /audit/stats': 'audit:read',

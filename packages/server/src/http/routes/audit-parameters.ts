@@ -1,4 +1,4 @@
-import { type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../wire/audit-time.ts';
 
@@ -26,7 +26,7 @@ export function filterParameters(now: () => number) {
     actor: Name.exactOptional(),
     outcome: z.enum(recordOutcomes).exactOptional(),
     tier: Tier.exactOptional(),
-    door: z.enum(['http', 'cli']).exactOptional(),
+    door: z.enum(doors).exactOptional(),
     /** A capability of which something was denied. */
     denied: Name.exactOptional(),
     since: timeParameter(now).exactOptional(),

@@ -1,31 +1,7 @@
-import { CallContext, type WorkspaceFile } from '@ambit/core';
+import { CallContext } from '@ambit/core';
 import { z } from 'zod';
+import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { NarrowingShape } from '../../wire/narrowing.ts';
-
-const Argument = z
-  .string()
-  .max(32_768)
-  .refine((argument) => !argument.includes('\0'), 'an argument cannot hold a NUL character');
-
-/** More files than these are an archive, and can be sent as one. */
-const filesMax = 1000;
-
-const Base64 = z.base64('write it in base64, with its padding');
-const path = z.string().max(1024);
-
-/** A file for the workspace: as text, or as bytes in base64. */
-const GivenFile = z.union(
-  [z.strictObject({ path, text: z.string() }), z.strictObject({ path, base64: Base64 })],
-  'give each file a "path" and either "text" or "base64"',
-);
-
-const Args = z.array(Argument).max(1000).optional();
-const ScriptName = z.string().max(1024).optional();
-const Files = z
-  .array(GivenFile)
-  .max(filesMax)
-  .optional()
-  .transform((files) => files?.map(workspaceFile));
 
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
@@ -64,8 +40,3 @@ export const ChainBody = z.strictObject({
     .min(1, 'a chain needs at least one step')
     .max(stepsMax),
 });
-
-function workspaceFile(given: z.output<typeof GivenFile>): WorkspaceFile {
-  const content = 'text' in given ? Buffer.from(given.text) : Buffer.from(given.base64, 'base64');
-  return { path: given.path, content };
-}

@@ -148,6 +148,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       now: () => time++,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },
+    mcp: async (_request, actor, body) => Response.json({ actor, body }),
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
       compose: async ({ systemPrompt }, _signal, from) => {

@@ -1,9 +1,13 @@
 import type { Failure, Outcome } from '@ambit/core';
 
-/** What happened to a call that did not succeed, and what to do next: one line each. */
+/**
+ * What happened to a call that did not succeed, and what to do next: one line each. What the skill wrote is shown above
+ * them. `timeoutHint` is said where a caller has a way of its own to set the wall time.
+ */
 export function outcomeText(
   skillId: string,
   outcome: Exclude<Outcome, { status: 'succeeded' }>,
+  timeoutHint = '',
 ): [string, string] {
   switch (outcome.status) {
     case 'failed':
@@ -19,7 +23,7 @@ export function outcomeText(
           ]
         : [
             `${skillId} was stopped: it had run for its ${outcome.timeoutMs} ms.`,
-            `${lessOrMore('timeoutMs')} So does --timeout.`,
+            `${lessOrMore('timeoutMs')}${timeoutHint}`,
           ];
     case 'out-of-memory':
       return [

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { onInterrupt } from '../terminal.ts';
+import { type CommandContext, examples, flagsOf } from './command-context.ts';
+
+/** `ambit mcp`: the skills for one agent that starts this program. */
+export function addMcp(program: Command, context: CommandContext): void {
+  program
+    .command('mcp')
+    .summary('speak MCP over stdin and stdout')
+    .description(
+      'Gives the skills to the agent that starts it, over the Model Context Protocol: stdin and stdout belong to that. Calls run in this process, recorded like all. It ends when the agent closes stdin. Where a daemon holds the data directory, connect to its /mcp instead.',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        ['claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml', 'for Claude Code'],
+        ['codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml', 'for Codex'],
+      ),
+    )
+    .action(async (_options, command: Command) => {
+      const { flags } = flagsOf(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const stop = Promise.withResolvers<void>();
+      using _interrupt = onInterrupt(context.terminal, stop.resolve);
+      const conversation = await context.actions.serveMcp(config);
+      await Promise.race([stop.promise, conversation.ended]);
+      await conversation.close();
+    });
+}

@@ -1,0 +1,28 @@
+import type { Actor, ExecuteDeps, Narrowing } from '@ambit/core';
+import type { Prompts } from '../wire/prompts.ts';
+
+/** All that the MCP door reaches for; the catalog, the audit log and the clock come with `execute`. */
+export interface McpDeps {
+  execute: ExecuteDeps;
+  prompts: Pick<Prompts, 'select'>;
+  /** A fresh UUIDv7 for each call. */
+  newExecutionId(): string;
+  /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */
+  running: Set<Promise<unknown>>;
+  /** Aborted when the program stops: ends the calls that run. */
+  shutdown: AbortSignal;
+  /** Told of what nobody foresaw; the client only hears that it was no fault of its own. */
+  onFault(cause: unknown): void;
+  /** Ambit's own, as a client is told it. */
+  version: string;
+}
+
+/** Who speaks over a connection, and how far that reaches. */
+export interface McpCaller {
+  actor: Actor;
+  /** Whether a skill is there for this caller; of one that is not, nothing is told. */
+  sees(skillId: string): boolean;
+  mayExecute: boolean;
+  /** What its calls have at most; absent: what policy grants. */
+  ceiling?: Narrowing | undefined;
+}

@@ -1,0 +1,33 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from './mcp-deps.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+import type { SkillEntries } from './skills/skill-entry.ts';
+import { skillsExtension } from './skills/skills-extension.ts';
+import { callTool, listTools } from './tools/call-tool.ts';
+
+const instructions =
+  'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with what an operator has granted. What is refused says why and which line of configuration would grant it; you cannot grant it yourself.';
+
+/**
+ * The MCP server that one caller talks to, not yet connected. Requests are answered by hand rather than through the SDK's
+ * own tools: a skill's schemas come from strangers, and are only ever looked at where a hostile one can be stopped.
+ */
+export function mcpServer(deps: McpDeps, caller: McpCaller, entries: SkillEntries): McpServer {
+  const listChanged = true;
+  const mcp = new McpServer(
+    { name: 'ambit', title: 'Ambit', version: deps.version },
+    {
+      capabilities: { tools: { listChanged }, prompts: { listChanged }, resources: { listChanged } },
+      instructions,
+    },
+  );
+  skillsExtension(deps, caller, entries).attach(mcp);
+  const { server } = mcp;
+  server.setRequestHandler('tools/list', ({ params }) => listTools(deps, caller, params?.cursor));
+  server.setRequestHandler('tools/call', ({ params }, ctx) => callTool(deps, caller, params, ctx));
+  server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    getPrompt(deps, caller, params.name, params.arguments),
+  );
+  return mcp;
+}

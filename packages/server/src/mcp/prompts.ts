@@ -1,0 +1,57 @@
+import { type Skill, SkillError } from '@ambit/core';
+import {
+  type GetPromptResult,
+  type ListPromptsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from './mcp-deps.ts';
+import { pageOf } from './page.ts';
+import { seenSkill, seenSkills } from './seen-skills.ts';
+import { loadedSkill } from './skills/loaded-skill.ts';
+
+const promptsMost = 1000;
+
+/** Every skill with instructions, as a prompt of its name. */
+export async function listPrompts(
+  deps: McpDeps,
+  caller: McpCaller,
+  cursor: string | undefined,
+): Promise<ListPromptsResult> {
+  const skills = (await seenSkills(deps, caller)).filter(hasInstructions);
+  const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, promptsMost);
+  return {
+    prompts: items.map(({ id, manifest: { description } }) => ({
+      name: id,
+      description,
+      arguments: [{ name: 'task', description: 'What to do with the skill.', required: false }],
+    })),
+    ...next,
+  };
+}
+
+/** The instructions of a skill, and the task that they are for. Rejects with `-32602` where there is no such prompt. */
+export async function getPrompt(
+  deps: McpDeps,
+  caller: McpCaller,
+  name: string,
+  { task }: Readonly<Record<string, string>> = {},
+): Promise<GetPromptResult> {
+  const skill = await seenSkill(deps, caller, name).catch((error: unknown) => {
+    throw error instanceof SkillError ? noPrompt(error.message) : error;
+  });
+  if (!hasInstructions(skill)) throw noPrompt(`${name} has no instructions; it is a tool`);
+  const texts = [loadedSkill(skill), ...(task === undefined ? [] : [task])];
+  return {
+    description: skill.manifest.description,
+    messages: texts.map((text) => ({ role: 'user', content: { type: 'text', text } })),
+  };
+}
+
+function hasInstructions({ body }: Skill): boolean {
+  return body.trim() !== '';
+}
+
+function noPrompt(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { McpCaller } from '../mcp-deps.ts';
+import { announce } from './announce.ts';
+
+/** An actor that opens more loses the one that was quiet for longest; its client opens another. */
+const sessionsMost = 64;
+
+interface Session {
+  caller: McpCaller;
+  mcp: McpServer;
+  transport: WebStandardStreamableHTTPServerTransport;
+  /** Whether its client has a stream open on which it can be told something. */
+  hears: boolean;
+  /** Whether it is to be told, once it has. */
+  missed: boolean;
+}
+
+/** The sessions of clients that speak the protocol of 2025, in which a server remembers its client. */
+export interface Sessions {
+  /** Answers a request of such a client. One that names another actor's session is told that there is none. */
+  fetch(request: Request, caller: McpCaller, body: unknown): Promise<Response>;
+  /** Whether any client can be told something. */
+  areHeard(): boolean;
+  /** Tells every client that what it has listed is not what there is. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+/** Keeps sessions, each with a server that `serverFor` makes for its caller. */
+export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions {
+  // In the order of their last request.
+  const open = new Map<string, Session>();
+
+  const begin = async (caller: McpCaller): Promise<Session> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        open.set(id, session);
+      },
+    });
+    const session: Session = {
+      ...{ caller, mcp: serverFor(caller), transport },
+      ...{ hears: false, missed: false },
+    };
+    await session.mcp.connect(transport);
+    const forget = transport.onclose;
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) open.delete(transport.sessionId);
+      forget?.();
+    };
+    return session;
+  };
+
+  const makeRoom = async ({ actor }: McpCaller): Promise<void> => {
+    const own = [...open.values()].filter(({ caller }) => caller.actor === actor);
+    await Promise.all(own.slice(0, Math.max(0, own.length - sessionsMost)).map(({ mcp }) => mcp.close()));
+  };
+
+  return {
+    async fetch(request, caller, body) {
+      const id = request.headers.get('mcp-session-id');
+      if (id !== null) {
+        const session = open.get(id);
+        if (session === undefined || session.caller.actor !== caller.actor) return noSession();
+        open.delete(id);
+        open.set(id, session);
+        // What the key may now, not what it might when the session began.
+        Object.assign(session.caller, caller);
+        const response = await session.transport.handleRequest(request, { parsedBody: body });
+        if (request.method === 'GET' && response.ok) hear(session, request.signal);
+        return response;
+      }
+      const session = await begin({ ...caller });
+      const response = await session.transport.handleRequest(request, { parsedBody: body });
+      // Anything but a beginning.
+      if (session.transport.sessionId === undefined) await session.mcp.close();
+      else await makeRoom(caller);
+      return response;
+    },
+    areHeard: () => [...open.values()].some(({ hears }) => hears),
+    changed() {
+      for (const session of open.values()) {
+        if (session.hears) announce(session.mcp);
+        else session.missed = true;
+      }
+    },
+    async close() {
+      await Promise.all([...open.values()].map(({ mcp }) => mcp.close()));
+    },
+  };
+}
+
+function hear(session: Session, gone: AbortSignal): void {
+  session.hears = true;
+  gone.addEventListener('abort', () => (session.hears = false), { once: true });
+  if (session.missed) announce(session.mcp);
+  session.missed = false;
+}
+
+/** The answer at which a client begins a session anew. */
+function noSession(): Response {
+  return Response.json(
+    { jsonrpc: '2.0', error: { code: -32_001, message: 'there is no such session; begin one' }, id: null },
+    { status: 404 },
+  );
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readListedFile } from './read-listed-file.ts';
+
+const text = Buffer.from('A note: ä.\n');
+const listed = {
+  path: 'references/note.md',
+  bytes: text.length,
+  sha256: createHash('sha256').update(text).digest('hex'),
+};
+
+async function folder(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'ambit-mcp-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await mkdir(join(root, 'references'));
+  return root;
+}
+
+test('a file that is what was listed is read', async () => {
+  const root = await folder();
+  await writeFile(join(root, listed.path), text);
+  expect(await readListedFile({ root }, listed)).toEqual(text);
+});
+
+test('a file that is gone, another one, a link or a folder is not', async () => {
+  const root = await folder();
+  const file = join(root, listed.path);
+  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await writeFile(file, 'B note: ä.\n');
+  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await rm(file);
+  await writeFile(join(root, 'elsewhere'), text);
+  await symlink('../elsewhere', file);
+  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await rm(file);
+  await mkdir(file);
+  expect(await readListedFile({ root }, listed)).toBeUndefined();
+});

@@ -1,0 +1,52 @@
+import { type Skill, splitSkillFile } from '@ambit/core';
+import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
+import { readListedFile, utf8 } from './read-listed-file.ts';
+import { skillUri } from './skill-uri.ts';
+
+/** A skill as the skills extension tells of it; `undefined` for one that it has no place for. */
+export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
+
+/**
+ * Makes the entries of skills: the frontmatter as it is written, each file with its own SHA-256. There is none for a
+ * skill of more than 512 files or 16 MiB, for one without frontmatter, and for one whose name is not its id. What
+ * belongs to a skill is kept for as long as it is the same.
+ */
+export function skillEntries(): SkillEntries {
+  const kept = new WeakMap<Skill, Promise<Entry | undefined>>();
+  return (skill) => {
+    const known = kept.get(skill);
+    if (known !== undefined) return known;
+    const made = entryOf(skill);
+    kept.set(skill, made);
+    return made;
+  };
+}
+
+async function entryOf(skill: Skill): Promise<Entry | undefined> {
+  const { files, id } = skill;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (files.length > SKILL_LIMITS.files || bytes > SKILL_LIMITS.bytes) return undefined;
+  const frontmatter = await frontmatterOf(skill);
+  if (frontmatter?.['name'] !== id || typeof frontmatter['description'] !== 'string') return undefined;
+  return {
+    uri: skillUri(skill, 'SKILL.md'),
+    frontmatter: { ...frontmatter, name: id, description: frontmatter['description'] },
+    resources: files.map(({ path, bytes: size, sha256 }) => ({
+      uri: skillUri(skill, path),
+      digest: `sha256:${sha256}`,
+      size,
+    })),
+  };
+}
+
+async function frontmatterOf(skill: Skill): Promise<Record<string, unknown> | undefined> {
+  const file = skill.files.find(({ path }) => path === 'SKILL.md');
+  const content = file === undefined ? undefined : await readListedFile(skill, file);
+  if (content === undefined) return undefined;
+  try {
+    // An anchor can contain itself, which no JSON can; this throws for it.
+    return JSON.parse(JSON.stringify(splitSkillFile(utf8(content) ?? '').fields ?? null)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

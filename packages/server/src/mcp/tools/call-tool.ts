@@ -1,0 +1,123 @@
+import { type BrokenSkill, type CallerInput, isBroken, SkillError } from '@ambit/core';
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { pageOf } from '../page.ts';
+import { recordRefused, refusalOf } from '../refused.ts';
+import { seenSkills } from '../seen-skills.ts';
+import { type FixedTool, fixedTools } from './fixed-tools.ts';
+import { refusedResult, runResult } from './result.ts';
+import { runTool } from './run-tool.ts';
+import { isRunSkill, type RunSkill, skillInput, skillTool, structuredOutput } from './skill-tool.ts';
+
+const toolsMost = 1000;
+
+/** The tools that a caller has: Ambit's own first, then a tool for each skill that says how it is run. */
+export async function listTools(
+  deps: McpDeps,
+  caller: McpCaller,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  const own = [...fixedTools.values()].filter(({ executes }) => caller.mayExecute || !executes);
+  const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
+  const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, toolsMost);
+  const first = cursor === undefined ? own.map(({ tool }) => tool) : [];
+  return { tools: [...first, ...items.map(skillTool)], ...next };
+}
+
+/**
+ * Calls one of them. A refusal is an answer with `isError` that says why and what would grant it, and is recorded like
+ * every other; only a tool that is not there at all is the protocol's error `-32602`, and leaves a record too.
+ */
+export async function callTool(
+  deps: McpDeps,
+  caller: McpCaller,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  const call = { name, given, ctx };
+  const fixed = fixedTools.get(name);
+  if (!caller.mayExecute && fixed?.executes !== false) {
+    const message = 'this key may not execute skills; the operator can make one that may';
+    return refused(deps, caller, call, new SkillError('CAPABILITY_DENIED', message));
+  }
+  return fixed === undefined ? callSkill(deps, caller, call) : callFixed(deps, caller, call, fixed);
+}
+
+/** One `tools/call`, as it came. */
+interface Call {
+  name: string;
+  given: Record<string, unknown>;
+  ctx: ServerContext;
+}
+
+async function callFixed(
+  deps: McpDeps,
+  caller: McpCaller,
+  call: Call,
+  { read, executes }: FixedTool,
+): Promise<CallToolResult> {
+  let prepared: ReturnType<typeof read>;
+  try {
+    prepared = read(call.given);
+  } catch (error) {
+    return refused(deps, caller, call, error);
+  }
+  try {
+    return await prepared(deps, caller, call.ctx);
+  } catch (error) {
+    // What was executed has a record of its own.
+    return executes ? refusedResult(call.name, refusalOf(deps, error)) : refused(deps, caller, call, error);
+  }
+}
+
+async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<CallToolResult> {
+  const { name, given, ctx } = call;
+  const skill = await toolNamed(deps, caller, name);
+  let input: CallerInput;
+  try {
+    // A broken one is refused, and recorded, where every skill is looked at.
+    input = isBroken(skill) ? {} : skillInput(skill, given);
+  } catch (error) {
+    return refused(deps, caller, call, error);
+  }
+  try {
+    const result = await runTool(deps, caller, { skillId: name, input }, ctx);
+    const { outcome } = result;
+    const isStructured = outcome.status === 'succeeded' && !isBroken(skill);
+    return runResult(name, result, isStructured ? structuredOutput(skill, outcome.output) : undefined);
+  } catch (error) {
+    return refusedResult(name, refusalOf(deps, error));
+  }
+}
+
+async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promise<RunSkill | BrokenSkill> {
+  const found = caller.sees(name) ? await deps.execute.catalog.find(name) : undefined;
+  if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
+  const known =
+    found === undefined ? 'tools/list shows those there are' : 'load_skill reads its instructions';
+  const refusal = new SkillError(
+    'SKILL_NOT_FOUND',
+    `there is no tool ${JSON.stringify(name.slice(0, 200))}; ${known}`,
+  );
+  const { message } = await recordRefused(deps, caller, requestOf(name), refusal);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+async function refused(
+  deps: McpDeps,
+  caller: McpCaller,
+  { name }: Call,
+  error: unknown,
+): Promise<CallToolResult> {
+  return refusedResult(name, await recordRefused(deps, caller, requestOf(name), refusalOf(deps, error)));
+}
+
+function requestOf(name: string): string {
+  return `tools/call ${name}`;
+}

@@ -1,0 +1,141 @@
+import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Args, Files, ScriptName } from '../../wire/call-input.ts';
+import { SkillQuery } from '../../wire/find-skills.ts';
+import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { seenSkill, seenSkills } from '../seen-skills.ts';
+import { loadedSkill } from '../skills/loaded-skill.ts';
+import { readListedFile, utf8 } from '../skills/read-listed-file.ts';
+import { readArguments } from './read-arguments.ts';
+import { runResult, textResult } from './result.ts';
+import { runTool } from './run-tool.ts';
+import { isRunSkill } from './skill-tool.ts';
+
+/** A tool of Ambit's own, beside those that the skills are. */
+export interface FixedTool {
+  tool: Tool;
+  /** Whether it runs something of a skill. What goes wrong there is in the call's own record. */
+  executes: boolean;
+  /** The call that these arguments mean. Throws `INPUT_INVALID`. */
+  read(given: unknown): (deps: McpDeps, caller: McpCaller, ctx: ServerContext) => Promise<CallToolResult>;
+}
+
+const skillName = z.string().max(200).describe("The skill's name.");
+
+/**
+ * `list_skills`, `load_skill`, `read_skill_file` and `run_skill_script`, by name. A skill's id has no underscore, so that
+ * no skill takes the place of one.
+ */
+export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
+  [
+    fixedTool('list_skills', {
+      description:
+        'Lists the skills there are, for a phase or an agent of your work, with a tag, or by words. Load one with load_skill before a task that fits its description.',
+      schema: SkillQuery.omit({ executable: true }),
+      async run(deps, caller, query) {
+        return textResult(JSON.stringify({ skills: (await seenSkills(deps, caller, query)).map(listed) }));
+      },
+    }),
+    fixedTool('load_skill', {
+      description:
+        'Reads the instructions of a skill. Call it before a task that fits the description of the skill.',
+      schema: z.strictObject({ name: skillName }),
+      run: async (deps, caller, { name }) => textResult(loadedSkill(await seenSkill(deps, caller, name))),
+    }),
+    fixedTool('read_skill_file', {
+      description: 'Reads a text file of a skill, such as one in its references/ or assets/.',
+      schema: z.strictObject({
+        name: skillName,
+        path: z.string().max(4096).describe("Relative to the skill's folder."),
+      }),
+      run: async (deps, caller, { name, path }) =>
+        textResult(await skillFileText(await seenSkill(deps, caller, name), path)),
+    }),
+    fixedTool('run_skill_script', {
+      description:
+        'Runs one of the scripts that a skill comes with, in a sandbox. For skills whose "scripts" list_skills shows; the others are tools of their own name.',
+      executes: true,
+      schema: z.strictObject({
+        name: skillName,
+        script: ScriptName.describe('Which of its scripts; absent: run.sh, run.py, or the only one.'),
+        args: Args.describe('The arguments of the script.'),
+        stdin: z.string().optional(),
+        files: Files.describe('Files to put into its working directory.'),
+      }),
+      async run(deps, caller, { name: skillId, ...input }, ctx) {
+        return runResult(skillId, await runTool(deps, caller, { skillId, input }, ctx), undefined);
+      },
+    }),
+  ].map((each) => [each.tool.name, each]),
+);
+
+function fixedTool<Schema extends z.ZodType>(
+  name: string,
+  {
+    description,
+    schema,
+    executes = false,
+    run,
+  }: {
+    description: string;
+    schema: Schema;
+    executes?: boolean;
+    run(
+      deps: McpDeps,
+      caller: McpCaller,
+      given: z.output<Schema>,
+      ctx: ServerContext,
+    ): Promise<CallToolResult>;
+  },
+): FixedTool {
+  const inputSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Tool['inputSchema'];
+  return {
+    tool: {
+      ...{ name, description, inputSchema },
+      annotations: executes ? {} : { readOnlyHint: true, openWorldHint: false },
+    },
+    executes,
+    read(given) {
+      const parsed = readArguments(name, schema, given);
+      return (deps, caller, ctx) => run(deps, caller, parsed, ctx);
+    },
+  };
+}
+
+/** What a model has to know of a skill to choose it, and how it is run where it can be. */
+function listed(skill: Skill): object {
+  const { id, manifest, sidecar, scripts, tier } = skill;
+  return {
+    ...{ name: id, description: manifest.description, version: sidecar.version ?? null, tier },
+    tags: sidecar.tags,
+    ...(isRunSkill(skill) ? { tool: id } : {}),
+    ...(!isRunSkill(skill) && isExecutable(skill) ? { scripts: scripts.map(({ path }) => path) } : {}),
+  };
+}
+
+/** More than any text that a model should read at once. */
+const fileBytesMax = 256 * 1024;
+
+async function skillFileText(skill: Skill, path: string): Promise<string> {
+  const file = skill.files.find((each) => each.path === path);
+  if (file === undefined) {
+    const some = skill.files.slice(0, 50).map((each) => each.path);
+    const known = `${some.join(', ')}${skill.files.length > 50 ? ', …' : ''}`;
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${skill.id} has no file ${JSON.stringify(path.slice(0, 200))}; it has ${known}`,
+    );
+  }
+  if (file.bytes > fileBytesMax)
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${path} has ${file.bytes} bytes; at most ${fileBytesMax} are read`,
+    );
+  const content = await readListedFile(skill, file);
+  if (content === undefined)
+    throw new SkillError('INPUT_INVALID', `${path} is a link, or has changed since; try again`);
+  const text = utf8(content);
+  if (text !== undefined) return text;
+  throw new SkillError('INPUT_INVALID', `${path} is not text: ${file.bytes} bytes of something else`);
+}

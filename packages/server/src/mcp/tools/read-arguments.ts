@@ -1,0 +1,16 @@
+import { describeIssues, SkillError } from '@ambit/core';
+import type { z } from 'zod';
+
+/** A tool's arguments by `schema`. Throws `INPUT_INVALID` with every mistake; an unknown key comes with the nearest known. */
+export function readArguments<Schema extends z.ZodType>(
+  tool: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issues = describeIssues(parsed.error, schema, given).slice(0, 20);
+  throw new SkillError('INPUT_INVALID', `the arguments do not fit ${tool}: ${issues.join('; ')}`, {
+    details: { issues },
+  });
+}

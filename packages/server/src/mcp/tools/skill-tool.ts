@@ -1,0 +1,94 @@
+import type { CallerInput, JsonSchema, Run, Skill } from '@ambit/core';
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Args, Files } from '../../wire/call-input.ts';
+import { readArguments } from './read-arguments.ts';
+
+/** A skill that says itself how it is run. */
+export type RunSkill = Skill & { sidecar: { run: Run } };
+
+/** What a skill with protocol command takes. */
+const CommandArguments = z.strictObject({
+  args: Args.describe('The arguments of the command.'),
+  stdin: z.string().optional(),
+  files: Files.describe('Files to put into its working directory.'),
+});
+
+/** Whether a skill is a tool by itself; one that only has scripts is run with `run_skill_script`. */
+export function isRunSkill(skill: Skill): skill is RunSkill {
+  return skill.sidecar.run !== undefined;
+}
+
+/** A skill as a tool: its schemas where MCP can have them, and hints that follow from what it requests. */
+export function skillTool({ id, manifest, sidecar: { run } }: RunSkill): Tool {
+  const output = outputSchema(run);
+  return {
+    name: id,
+    description: manifest.description,
+    inputSchema: inputSchema(run),
+    ...(output === undefined ? {} : { outputSchema: output }),
+    annotations: annotations(run),
+  };
+}
+
+/** A tool's arguments as the skill takes them. Throws `INPUT_INVALID`; whether they fit its schema is not looked at here. */
+export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): CallerInput {
+  if (run.protocol === 'command') return readArguments(id, CommandArguments, given);
+  if (isPlainObjectSchema(run.input)) return { input: given };
+  return readArguments(id, z.strictObject({ input: z.unknown() }), given);
+}
+
+/** What a run answered, as the tool's output schema has it; `undefined` where the tool has none. */
+export function structuredOutput(
+  { sidecar: { run } }: RunSkill,
+  output: unknown,
+): Record<string, unknown> | undefined {
+  if (outputSchema(run) === undefined) return undefined;
+  return isPlainObjectSchema(run.output) ? (output as Record<string, unknown>) : { output };
+}
+
+type ObjectSchema = Tool['inputSchema'];
+
+function inputSchema({ protocol, input }: Run): ObjectSchema {
+  if (protocol === 'command') return commandSchema();
+  return isPlainObjectSchema(input) ? input : wrapped('input', input ?? true);
+}
+
+/** None where the skill promises nothing, and where its schema cannot be put into another one. */
+function outputSchema({ protocol, output }: Run): ObjectSchema | undefined {
+  if (protocol === 'command' || output === undefined) return undefined;
+  if (isPlainObjectSchema(output)) return output;
+  return isMovable(output) ? wrapped('output', output) : undefined;
+}
+
+function commandSchema(): ObjectSchema {
+  return z.toJSONSchema(CommandArguments, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
+}
+
+const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+
+/** MCP takes objects at the top, and those who ask models for them nothing else beside. */
+function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSchema {
+  if (typeof schema !== 'object') return false;
+  return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
+}
+
+function wrapped(name: string, schema: JsonSchema): ObjectSchema {
+  const inner = isMovable(schema)
+    ? schema
+    : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };
+  const properties = { [name]: inner } as NonNullable<ObjectSchema['properties']>;
+  return { type: 'object', properties, required: [name], additionalProperties: false };
+}
+
+/** A reference points from the top of a schema, and would lead elsewhere below another one. */
+function isMovable(schema: JsonSchema): boolean {
+  return !/"\$(?:ref|dynamicRef|id|anchor|schema)":/.test(JSON.stringify(schema));
+}
+
+function annotations({
+  capabilities: { filesystem, network, state },
+}: Run): NonNullable<Tool['annotations']> {
+  const changesNothing = filesystem.write.length === 0 && network.length === 0 && state !== 'write';
+  return { readOnlyHint: changesNothing, openWorldHint: network.length > 0 };
+}

@@ -1,0 +1,52 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { repository } from '../../support/daemon-process.ts';
+import type { Daemon } from './daemon.ts';
+
+/** Which protocol a client begins with: that of 2026, or, in a session, that of 2025. */
+export type Era = 'modern' | 'legacy';
+
+/** The official client at a daemon's `/mcp`; it is closed when the test is over. */
+export async function httpClient(
+  { url, key }: Pick<Daemon, 'url' | 'key'>,
+  era: Era = 'modern',
+  { onToolsChanged }: { onToolsChanged?: () => void } = {},
+): Promise<Client> {
+  return await connected(
+    era,
+    new StreamableHTTPClientTransport(new URL('/mcp', url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+    onToolsChanged,
+  );
+}
+
+/** The official client with an `ambit mcp` of its own. */
+export async function stdioClient(config: string, era: Era = 'modern'): Promise<Client> {
+  return await connected(
+    era,
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [`${repository}/packages/server/src/main.ts`, 'mcp', '--config', config],
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1' },
+    }),
+  );
+}
+
+async function connected(
+  era: Era,
+  transport: Parameters<Client['connect']>[0],
+  onToolsChanged?: () => void,
+): Promise<Client> {
+  const client = new Client(
+    { name: 'ambit-test', version: '1.0.0' },
+    {
+      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+      ...(onToolsChanged && { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } }),
+    },
+  );
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
