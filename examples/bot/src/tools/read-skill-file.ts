@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import { readListedFile } from '@ambit/runtime';
 import { jsonSchema, type Tool, tool } from 'ai';
 import { unknownSkill } from './activate-skill.ts';
 
@@ -37,28 +34,13 @@ export async function skillFileText(skill: Skill, path: string): Promise<string>
   const file = skill.files.find((each) => each.path === path);
   if (file === undefined) return noSuchFile(skill, path);
   if (file.bytes > fileBytesMax) return `${path} has ${file.bytes} bytes; at most ${fileBytesMax} are read.`;
-  const content = await readListed(skill.root, file);
+  const content = await readListedFile(skill, file);
   if (content === undefined)
     return `${path} is a link, or has changed since the skill was listed; try again.`;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
     return `${path} is not text: ${file.bytes} bytes of something else.`;
-  }
-}
-
-async function readListed(root: string, { path, bytes, sha256 }: SkillFile): Promise<Buffer | undefined> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(join(root, path), flags).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    const buffer = Buffer.alloc(bytes);
-    await handle.read(buffer, 0, bytes, 0);
-    return createHash('sha256').update(buffer).digest('hex') === sha256 ? buffer : undefined;
-  } catch {
-    return undefined; // a folder or the like has taken its place
-  } finally {
-    await handle.close();
   }
 }
 

@@ -4,7 +4,7 @@ const letters = String.raw`A-Za-z0-9_\u00C0-\u024F\u2013\u2014\u2019\u201C\u201D
 /** A value that begins with a letter and is on one line; `: ` and ` #` would end it, and are looked for apart. */
 const plainText = new RegExp(String.raw`^[A-Za-z][ ${letters}.,;:!?()'"/+*@=<>&%#~|{}\[\]-]*$`);
 const plainNumber = /^(0|[1-9][0-9]{0,14})$/;
-const plainWord = new RegExp(String.raw`^[A-Za-z][${letters}./-]*$`);
+const plainWord = new RegExp(`^[A-Za-z][${letters}./-]*$`);
 const field = /^([A-Za-z][A-Za-z0-9_-]*): +(.*?) *$/;
 
 /** Words that YAML 1.2 reads as something else than text. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   answered,
   authorization,
@@ -41,6 +41,34 @@ test('a client that has sent its body and waits is not taken for one that went a
   expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
   socket.write(sent);
   expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
+});
+
+/** A world in which reading the log again goes on until somebody gives it up. */
+async function verifying() {
+  const running = Promise.withResolvers<void>();
+  const verify = async (signal: AbortSignal): Promise<never> => {
+    running.resolve();
+    await once(signal, 'abort');
+    throw signal.reason;
+  };
+  const over = await connected({ proofs: { receipt: async () => undefined, verify } });
+  over.socket.write(`GET /audit/verify HTTP/1.1\r\n${head}\r\n`);
+  await running.promise;
+  return over;
+}
+
+test('a client that goes away while something is made for it was refused nothing: no record, and no fault', async () => {
+  const { world, socket } = await verifying();
+  socket.destroy();
+  const line = await vi.waitUntil(() => world.lines.find(({ path }) => path === '/audit/verify'));
+  expect([world.events, line]).toMatchObject([[], { level: 30, status: 499, clientGone: true }]);
+});
+
+test('a stop ends what is made for a client, who is told so, with one record', async () => {
+  const { world, socket } = await verifying();
+  world.stop(new Error('the daemon stops'));
+  expect(await nextAnswer(socket)).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
+  expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'SHUTTING_DOWN', actor: 'tester' }]);
 });
 
 test.each([

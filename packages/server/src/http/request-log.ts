@@ -1,22 +1,44 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf, type RequestEnd } from './request-state.ts';
 
 const pathCharactersMax = 200;
 const stackCharactersMax = 4000;
 
-/** One line a request, when it is over: never a header, a query or a body. The request's own logger adds its id. */
+/**
+ * One line a request, when its answer is made and its client has it, or has gone: never a header, a query or a body. The
+ * request's own logger adds its id.
+ */
 export function logRequests(app: FastifyInstance): void {
+  const taken = new WeakSet<FastifyReply>();
   app.addHook('onResponse', async (request, reply) => {
-    const line = {
-      method: request.method,
-      path: pathOf(request).slice(0, pathCharactersMax),
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-      ...describeEnd(request.ended),
-    };
-    if (reply.statusCode >= 500) request.log.error(line, 'request');
-    else request.log.info(line, 'request');
+    taken.add(reply);
+    logRequest(request, reply, {});
   });
+  // The hook above is not called for a client that has gone.
+  const made = new WeakMap<FastifyReply, () => void>();
+  // Not asynchronous: whoever is refused at the door is refused before anything else of the request is looked at.
+  app.addHook('onRequest', (request, reply, done) => {
+    const answer = Promise.withResolvers<void>();
+    made.set(reply, answer.resolve);
+    reply.raw.once('close', () => {
+      if (!taken.has(reply)) void answer.promise.then(() => logRequest(request, reply, { clientGone: true }));
+    });
+    done();
+  });
+  app.addHook('onSend', async (_request, reply) => made.get(reply)?.());
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply, more: object): void {
+  const line = {
+    method: request.method,
+    path: pathOf(request).slice(0, pathCharactersMax),
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime),
+    ...describeEnd(request.ended),
+    ...more,
+  };
+  if (reply.statusCode >= 500) request.log.error(line, 'request');
+  else request.log.info(line, 'request');
 }
 
 function describeEnd(ended: RequestEnd | null): object {

@@ -1,4 +1,5 @@
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
+import { utf8 } from './utf8.ts';
 
 /** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
 export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
@@ -16,19 +17,10 @@ export function executeAnswer({ files, ...result }: Answered): ExecuteAnswer {
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
-  const text = textOf(content);
+  const text = utf8(content);
   return text === undefined
     ? { ...file, base64: Buffer.from(content).toString('base64') }
     : { ...file, text };
-}
-
-function textOf(content: Uint8Array): string | undefined {
-  try {
-    // A byte order mark is kept: what comes back is what was written.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The other way: what came over the wire, with the files' bytes. */

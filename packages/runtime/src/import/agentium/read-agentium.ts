@@ -1,8 +1,9 @@
-import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
 import { describeMarkdown, fitDescription, oneLine } from '../skill/description.ts';
 import { phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import { namedFile } from '../source/named-file.ts';
 import type { ReadFile } from '../source/source.ts';
 import { type AgentiumSkill, readAgentiumManifest } from './agentium-manifest.ts';
 
@@ -18,28 +19,10 @@ export async function readAgentium(manifest: string, readFile: ReadFile): Promis
   const nameFor = skillNames(lines);
   const skills: ImportedSkill[] = [];
   for (const entry of entries) {
-    const body = await bodyOf(entry, readFile, lines);
+    const body = await namedFile(entry, readFile, lines);
     if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
   }
   return { skills, settings: { phases: {}, agents: {} }, lines };
-}
-
-async function bodyOf(
-  { name, file }: AgentiumSkill,
-  readFile: ReadFile,
-  lines: ReportLine[],
-): Promise<string | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
-    lines.push({
-      kind: 'left-out',
-      about: named(name),
-      text: `names the file ${named(file)}, which ${error.message}`,
-    });
-    return undefined;
-  }
 }
 
 function importedSkill(

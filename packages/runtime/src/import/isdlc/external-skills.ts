@@ -1,8 +1,9 @@
-import { ImportError, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
 import { fitDescription } from '../skill/description.ts';
 import { readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { phaseNames } from '../skill/phase-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import { namedFile } from '../source/named-file.ts';
 import type { ReadFile } from '../source/source.ts';
 import { type ExternalSkill, readExternalManifest } from './isdlc-manifest.ts';
 
@@ -15,29 +16,11 @@ export async function externalSkills(
 ): Promise<ImportedSkill[]> {
   const skills: ImportedSkill[] = [];
   for (const entry of readExternalManifest(manifest, lines)) {
-    const text = await textOf(entry, readFile, lines);
+    const text = await namedFile(entry, readFile, lines);
     const skill = text === undefined ? undefined : importedSkill(entry, text, nameFor, lines);
     if (skill !== undefined) skills.push(skill);
   }
   return skills;
-}
-
-async function textOf(
-  { name, file }: ExternalSkill,
-  readFile: ReadFile,
-  lines: ReportLine[],
-): Promise<string | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
-    lines.push({
-      kind: 'left-out',
-      about: named(name),
-      text: `names the file ${named(file)}, which ${error.message}`,
-    });
-    return undefined;
-  }
 }
 
 function importedSkill(

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal, shuttingDown } from '../problem/refusal.ts';
 import { methodAndPath } from '../request-state.ts';
 import { checkHost, checkOrigin } from './check-host.ts';
 import { scopeFor } from './route-scopes.ts';
@@ -21,15 +21,7 @@ export function admit(deps: AppDeps, request: FastifyRequest): void {
     request.actor = rights.actor;
     if (scope !== undefined && !hasScope(rights, scope)) throw scopeMissing(request, rights, scope);
   }
-  if (deps.shutdown.aborted) {
-    throw new Refusal(
-      'SHUTTING_DOWN',
-      'Ambit is stopping and takes no new requests; try again when it has started again',
-      {
-        headers: { connection: 'close' },
-      },
-    );
-  }
+  if (deps.shutdown.aborted) throw shuttingDown();
 }
 
 function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {

@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppDeps } from '../app-deps.ts';
 import { methodAndPath } from '../request-state.ts';
+import { ClientGone } from './client-gone.ts';
 import { problem, problemMediaType } from './problem.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { asRefusal } from './refusal.ts';
+import { asRefusal, shuttingDown } from './refusal.ts';
 
 /** Handles whatever is thrown for a request: records it, unless that has been done, and answers with a problem. */
 export function answerRefusal(deps: AppDeps) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { id: executionId, actor } = request;
-    const thrown = asRefusal(error, deps);
+    // The status is for the log's sake: no standard has one for it, and proxies write this.
+    if (error instanceof ClientGone) return reply.code(499).send();
+    const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;
+    const thrown = isStopping ? shuttingDown() : asRefusal(error, deps);
     const refusal = request.recorded
       ? thrown
       : await recordRefusal(deps, { executionId, actor, request: methodAndPath(request) }, thrown);

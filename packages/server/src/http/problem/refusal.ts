@@ -38,6 +38,15 @@ export class Refusal extends Error {
   }
 }
 
+/** For requests that come during a stop, and for those that a stop has ended. */
+export function shuttingDown(): Refusal {
+  return new Refusal(
+    'SHUTTING_DOWN',
+    'Ambit is stopping and takes no new requests; try again when it has started again',
+    { headers: { connection: 'close' } },
+  );
+}
+
 /** Whatever was thrown while a request was handled, as the refusal that answers it. What nobody foresaw is `INTERNAL`. */
 export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: number }): Refusal {
   if (error instanceof Refusal) return error;

@@ -1,6 +1,7 @@
 import { type Skill, splitSkillFile } from '@ambit/core';
+import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
-import { readListedFile, utf8 } from './read-listed-file.ts';
+import { utf8 } from '../../wire/utf8.ts';
 import { skillUri } from './skill-uri.ts';
 
 /** A skill as the skills extension tells of it; `undefined` for one that it has no place for. */

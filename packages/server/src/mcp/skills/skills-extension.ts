@@ -1,10 +1,11 @@
 import type { Skill, SkillFile } from '@ambit/core';
+import { readListedFile } from '@ambit/runtime';
 import type { Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import { utf8 } from '../../wire/utf8.ts';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { type Page, pageOf } from '../page.ts';
 import { seenSkill, seenSkills } from '../seen-skills.ts';
-import { readListedFile, utf8 } from './read-listed-file.ts';
 import type { SkillEntries } from './skill-entry.ts';
 import { readSkillUri, skillUri } from './skill-uri.ts';
 

@@ -1,12 +1,13 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import { readListedFile } from '@ambit/runtime';
 import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { SkillQuery } from '../../wire/find-skills.ts';
+import { utf8 } from '../../wire/utf8.ts';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { seenSkill, seenSkills } from '../seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
-import { readListedFile, utf8 } from '../skills/read-listed-file.ts';
 import { readArguments } from './read-arguments.ts';
 import { runResult, textResult } from './result.ts';
 import { runTool } from './run-tool.ts';

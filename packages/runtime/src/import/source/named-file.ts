@@ -1,0 +1,21 @@
+import { ImportError, named, type ReportLine } from '../imported.ts';
+import type { ReadFile } from './source.ts';
+
+/** The text of the file that a skill of a manifest names; a line, and `undefined`, for one that cannot be had. */
+export async function namedFile(
+  { name, file }: { name: string; file: string },
+  readFile: ReadFile,
+  lines: ReportLine[],
+): Promise<string | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    lines.push({
+      kind: 'left-out',
+      about: named(name),
+      text: `names the file ${named(file)}, which ${error.message}`,
+    });
+    return undefined;
+  }
+}
