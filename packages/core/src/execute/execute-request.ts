@@ -9,6 +9,7 @@ import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
 import type { JsonSchemaChecker } from './json-schema-checker.ts';
+import type { RunWatch } from './run-event.ts';
 import type { WorkspaceFile } from './workspace-file.ts';
 
 /** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
@@ -41,6 +42,8 @@ export interface ExecuteRequest {
   /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
   input: CallerInput;
   narrowing?: Narrowing;
+  /** Is told what happens in the call as it happens; absent: nobody looks. */
+  watch?: RunWatch | undefined;
 }
 
 /** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */

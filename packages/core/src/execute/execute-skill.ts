@@ -49,9 +49,11 @@ export async function executeSkill(
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
-    const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () =>
-      executor.execute(grant, await inputOf(deps, skill, request, signal), signal),
-    );
+    const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () => {
+      const input = await inputOf(deps, skill, request, signal);
+      request.watch?.({ kind: 'started' });
+      return executor.execute(grant, input, signal, request.watch);
+    });
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
     const audit = await recordEnd(deps, request, grant, { ...execution, outcome }, usage);

@@ -4,6 +4,7 @@ import type { Grant } from '../capability/grant.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
+import type { RunWatch } from './run-event.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
 /** What a caller hands to a skill, in the shape of the skill's protocol. */
@@ -42,12 +43,12 @@ export interface Execution {
  *
  * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing of the
  * run behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
- * The deadline `grant.limits.timeoutMs` is the executor's to keep.
+ * The deadline `grant.limits.timeoutMs` is the executor's to keep. `watch` is told what the run writes while it runs.
  */
 export interface SkillExecutor {
   /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
   readonly enforces: readonly CapabilityKind[];
-  execute(grant: Grant, input: ExecutionInput, signal: AbortSignal): Promise<Execution>;
+  execute(grant: Grant, input: ExecutionInput, signal: AbortSignal, watch?: RunWatch): Promise<Execution>;
   /**
    * Gets ready for calls with this grant, as far as the skill asks for it, and stays so until `close`. Rejects with what
    * such a call would be refused for.

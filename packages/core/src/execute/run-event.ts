@@ -1,0 +1,22 @@
+/**
+ * What happens in a call while it runs. It is told for whoever watches and is no part of the record: what counts in the
+ * end is in the `Execution`. Secrets are covered in it as they are there.
+ */
+export type RunEvent =
+  /** The call has left the queue. */
+  | { kind: 'started' }
+  /** As the run wrote it, in pieces of no meaning; UTF-8, and never half a character. */
+  | { kind: 'stdout' | 'stderr' | 'log'; text: string }
+  | Progress;
+
+/** How far a run says it is. */
+export interface Progress {
+  kind: 'progress';
+  done: number;
+  /** What `done` will be at the end; `undefined`: nobody knows. */
+  total: number | undefined;
+  message: string | undefined;
+}
+
+/** Is told of each event, in order. It returns at once and does not throw. */
+export type RunWatch = (event: RunEvent) => void;
