@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '../../packages/core/src/index.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
+import { toldContract } from './told.ts';
 
 const MiB = 1024 * 1024;
 const never = new AbortController().signal;
@@ -113,6 +114,8 @@ export function skillExecutorContract(
       const { log } = await execute(await skill({ logs: 'x'.repeat(5000) }, { outputBytes: 100 }));
       expect({ bytes: log.length, text: new Set(log.trim()) }).toEqual({ bytes: 100, text: new Set('x') });
     });
+
+    toldContract(() => world);
 
     describe('a run is ended', () => {
       test('at its deadline, which the outcome names', async () => {

@@ -23,6 +23,8 @@ export {
 export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
 export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
+export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
+export { logText } from './live/progress-lines.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { operatorCommand } from './process/operator-command.ts';

@@ -16,6 +16,8 @@ export type Behaviour =
   | 'leaves a mark'
   /** Logs this text and answers 1. */
   | { logs: string }
+  /** Logs this text and a line's end, and then never ends. */
+  | { logsAndStays: string }
   | 'answers nothing'
   | 'answers no JSON'
   | 'answers no UTF-8'

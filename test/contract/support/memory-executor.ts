@@ -2,9 +2,11 @@ import {
   type Execution,
   type Grant,
   type Outcome,
+  type RunWatch,
   SkillError,
   type SkillExecutor,
 } from '../../../packages/core/src/index.ts';
+import { liveRun, logText } from '../../../packages/runtime/src/index.ts';
 
 /** A skill that is a function: text in, bytes out, as a program would. What it throws is how it says no. */
 export type MemorySkill = (
@@ -32,11 +34,12 @@ export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillE
       },
       input,
       signal,
+      watch,
     ) {
       if (input.protocol !== 'json') throw new SkillError('INPUT_INVALID', `${id} takes "input"`);
       const skill = skills.get(entry);
       if (skill === undefined) throw new SkillError('SKILL_INVALID', `${id}: there is no ${entry}`);
-      return run(skill, limits, JSON.stringify(input.value), signal);
+      return run(skill, limits, JSON.stringify(input.value), signal, watch);
     },
   };
 }
@@ -46,7 +49,9 @@ async function run(
   limits: Grant['limits'],
   input: string,
   signal: AbortSignal,
+  watch: RunWatch | undefined,
 ): Promise<Execution> {
+  const live = watch && liveRun(watch);
   const startedAt = performance.now();
   let log = new Uint8Array();
   const deadline = AbortSignal.timeout(limits.timeoutMs);
@@ -55,14 +60,16 @@ async function run(
     const abort = (): void => resolve(stoppedOutcome(stop, deadline, limits));
     if (stop.aborted) return abort();
     stop.addEventListener('abort', abort, { once: true });
-    const said = (): string => new TextDecoder().decode(log);
+    const said = (): string => logText(log);
     Promise.resolve()
       .then(() =>
         skill(input, {
           signal: stop,
           files: new Map(),
           log: (text) => {
+            const before = log.length;
             log = Buffer.concat([log, bytesOf(text)]).subarray(0, limits.outputBytes);
+            live?.add('log', log.subarray(before));
           },
         }),
       )
@@ -73,6 +80,7 @@ async function run(
       )
       .finally(() => stop.removeEventListener('abort', abort));
   });
+  live?.end();
   return {
     outcome,
     usage: {
@@ -81,7 +89,7 @@ async function run(
       memoryPeakBytes: null,
       fuelConsumed: null,
     },
-    log: new TextDecoder().decode(log),
+    log: logText(log),
     sandbox: 'none',
   };
 }

@@ -46,6 +46,11 @@ function skillThat(behaviour: Behaviour): MemorySkill | undefined {
   if (typeof behaviour === 'object') {
     if ('answersBytes' in behaviour) return () => `"${'x'.repeat(behaviour.answersBytes - 2)}"`;
     if ('fails' in behaviour) return () => Promise.reject(new Error(behaviour.fails));
+    if ('logsAndStays' in behaviour)
+      return (_, { log, signal }) => {
+        log(`${behaviour.logsAndStays}\n`);
+        return once(signal, 'abort').then(() => '"nobody hears this"');
+      };
     return (_, { log }) => {
       log(behaviour.logs);
       return '1';

@@ -37,6 +37,8 @@ function bodyThat(behaviour: Behaviour): string {
   if (typeof behaviour === 'object') {
     if ('answersBytes' in behaviour) return `out(b'"' + b'x' * ${behaviour.answersBytes - 2} + b'"')`;
     if ('fails' in behaviour) return `log(${JSON.stringify(behaviour.fails)})\nsys.exit(1)`;
+    if ('logsAndStays' in behaviour)
+      return `log(${JSON.stringify(`${behaviour.logsAndStays}\n`)})\nsys.stderr.flush()\ntime.sleep(1000000)`;
     return `log(${JSON.stringify(behaviour.logs)})\nout(b'1')`;
   }
   switch (behaviour) {

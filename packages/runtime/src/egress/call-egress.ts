@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { type Execution, type Grant, grantLine } from '@ambit/core';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
 import type { CallGate } from './call-gate.ts';
 import type { EgressGate } from './egress-gate.ts';
+import type { MaskedPieces } from './secrets/secret-mask.ts';
 
 /** What an executor needs to give calls a network. */
 export interface Egress {
@@ -50,13 +52,21 @@ export function egressOf(gate: CallGate | undefined): Pick<Execution, 'connectio
   };
 }
 
-/** Covers the secrets of a call in what comes out of it; what is no UTF-8 is left as it is. */
+/** Covers the secrets of a call in what it wrote, whatever else is in there. */
 export function maskedBytes(gate: CallGate | undefined, bytes: Uint8Array): Uint8Array {
-  if (gate === undefined || Object.keys(gate.placeholders).length === 0) return bytes;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return new TextEncoder().encode(gate.mask(text));
-  } catch {
-    return bytes;
-  }
+  return hasSecrets(gate) ? gate.mask.bytes(bytes) : bytes;
+}
+
+/** What covers them in what it writes, piece by piece; `undefined`: there are none. */
+export function maskOf(gate: CallGate | undefined): (() => MaskedPieces) | undefined {
+  return hasSecrets(gate) ? gate.mask.pieces : undefined;
+}
+
+/** The same in a file that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
+export function maskedFile(gate: CallGate | undefined, content: Uint8Array): Uint8Array {
+  return isUtf8(content) ? maskedBytes(gate, content) : content;
+}
+
+function hasSecrets(gate: CallGate | undefined): gate is CallGate {
+  return gate !== undefined && Object.keys(gate.placeholders).length > 0;
 }

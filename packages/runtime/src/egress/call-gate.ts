@@ -14,7 +14,7 @@ import { ledger } from './ledger.ts';
 import { checkedAddresses, type Dial, type Resolve } from './origin/checked-addresses.ts';
 import { asGateError, type EgressDenial, GateError, networkRefusals } from './refusal.ts';
 import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
-import { secretMask } from './secrets/secret-mask.ts';
+import { type SecretMask, secretMask } from './secrets/secret-mask.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
 
 /** What a call may do on the network. */
@@ -58,7 +58,7 @@ export interface CallGate {
   /** Name of a secret → what stands for it inside of this call. */
   readonly placeholders: Readonly<Record<string, string>>;
   /** Covers the values of secrets in what comes out of the call. */
-  mask(text: string): string;
+  readonly mask: Pick<SecretMask, 'text' | 'bytes' | 'pieces'>;
   connections(): readonly EgressConnection[];
   denials(): readonly EgressDenial[];
   /** Ends every connection of the call. What comes afterwards is closed at once. */
@@ -83,7 +83,7 @@ export function callGate(call: GateCall, gate: GateParts): CallGate {
   const tooMany = (): GateError => new GateError(503, `a call has at most ${limits.connections} connections`);
   return {
     placeholders: parts.secrets.placeholders,
-    mask: parts.mask.text,
+    mask: parts.mask,
     connections: () => parts.ledger.connections,
     denials: () => parts.ledger.denials,
     serve(connection) {

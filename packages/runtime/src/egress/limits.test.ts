@@ -181,7 +181,7 @@ test('two hundred calls at once reach what is theirs, and nothing of another', a
           (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
         );
       const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 77))]);
-      return [...answers, gate.mask(`${secret(index)} ${secret((index + 1) % count)}`)];
+      return [...answers, gate.mask.text(`${secret(index)} ${secret((index + 1) % count)}`)];
     }),
   );
   expect(outcomes).toEqual(

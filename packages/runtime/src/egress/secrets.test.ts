@@ -214,10 +214,10 @@ describe('a secret that comes back is covered', () => {
 
   test('and in what a call prints', async () => {
     const { gate } = await world();
-    expect(gate.mask(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
+    expect(gate.mask.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
       `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
     );
-    expect(gate.mask('nothing to hide')).toBe('nothing to hide');
+    expect(gate.mask.text('nothing to hide')).toBe('nothing to hide');
   });
 
   test('an encoding that it could hide in is neither asked for nor taken', async () => {

@@ -5,17 +5,21 @@ import {
   egressBounds,
   egressOf,
   maskedBytes,
+  maskedFile,
+  maskOf,
   openCallGate,
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
-import { runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
+import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { type Environment, sandboxedCommand } from './sandboxed-command.ts';
 
@@ -71,9 +75,10 @@ export function processExecutor({
 
   return {
     enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
-    async execute(grant, input, signal) {
+    async execute(grant, input, signal, watch) {
       const args = input.protocol === 'command' ? input.args : [];
       const gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
+      const live = watch && liveRun(watch, maskOf(gate));
       try {
         const [plan, folder] = await Promise.all([
           planned(grant, args, gate),
@@ -81,7 +86,14 @@ export function processExecutor({
         ]);
         const { timeoutMs, outputBytes } = grant.limits;
         const files = input.files ?? [];
-        const given = { stdin: stdinOf(input), timeoutMs, outputBytes, files, serve: gate?.serve };
+        const given = {
+          stdin: stdinOf(input),
+          timeoutMs,
+          outputBytes,
+          files,
+          serve: gate?.serve,
+          told: told(live, input),
+        };
         const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
         // What it did before it had anything to do is not the call's.
         ready?.restart();
@@ -92,6 +104,7 @@ export function processExecutor({
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         return { ...execution(grant, input, masked(gate, run), walls), ...egressOf(gate) };
       } finally {
+        live?.end();
         gate?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
@@ -116,10 +129,19 @@ async function entranceOf(
   return { connectionsMost, certificates: await egress.certificates(), placeholders: gate.placeholders };
 }
 
+/**
+ * What of a run is told while it goes on. With protocol json stdout is the answer: nobody has checked it against the
+ * skill's schema before the end, so that nobody gets to see it before.
+ */
+function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['told'] {
+  if (live === undefined) return undefined;
+  return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
+}
+
 function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
   if (gate === undefined) return run;
   const files = run.files?.map((file) =>
-    file.content === null ? file : { ...file, content: maskedBytes(gate, file.content) },
+    file.content === null ? file : { ...file, content: maskedFile(gate, file.content) },
   );
   return {
     ...run,
@@ -167,7 +189,7 @@ function stdinOf(input: ExecutionInput): Uint8Array {
 }
 
 function execution(grant: Grant, input: ExecutionInput, run: SandboxedRun, sandbox: string): Execution {
-  const stderr = new TextDecoder().decode(run.stderr);
+  const stderr = logText(run.stderr);
   return {
     outcome: outcomeOf(grant, input, run, stderr),
     usage: {

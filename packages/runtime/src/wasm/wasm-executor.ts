@@ -12,8 +12,17 @@ import {
   type SkillExecutor,
   type SkillState,
 } from '@ambit/core';
-import { type Egress, egressOf, maskedBytes, openCallGate, usesNetwork } from '../egress/call-egress.ts';
+import {
+  type Egress,
+  egressOf,
+  maskedBytes,
+  maskOf,
+  openCallGate,
+  usesNetwork,
+} from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
@@ -46,7 +55,6 @@ export interface WasmExecutorOptions {
 /** More than any call needs, and a number that both ends hold exactly. */
 const unlimitedFuel = 2 ** 62;
 const tableGrowth = 1000;
-const utf8 = new TextDecoder();
 /** What all but unusual grants have at most: they share their hosts. */
 const hostMemoryBytesLeast = 256 * 1024 * 1024;
 
@@ -85,7 +93,7 @@ export function wasmExecutor({
   };
   return {
     enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
-    async execute(grant, input, signal) {
+    async execute(grant, input, signal, watch) {
       const { skill, limits } = grant;
       if (input.protocol !== 'json') {
         throw new SkillError(
@@ -101,8 +109,10 @@ export function wasmExecutor({
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
       let gate: CallGate | undefined;
+      let live: LiveRun | undefined;
       try {
         gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
+        live = watch && liveRun(watch, maskOf(gate));
         const answer = await host.call(
           {
             key: entry.key,
@@ -113,6 +123,7 @@ export function wasmExecutor({
             timeoutMs: limits.timeoutMs,
             cpuMs: limits.cpuMs,
             answer: answersFor(grant, input, state, gate),
+            onLog: (lines) => live?.add('log', lines),
           },
           signal,
         );
@@ -120,6 +131,7 @@ export function wasmExecutor({
         const ended = execution(grant, maskedAnswer(gate, answer), sandbox.name);
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
+        live?.end();
         gate?.close();
         pool.give(host, survived);
       }
@@ -199,7 +211,7 @@ function neverRun(reason: unknown, sandbox: string): Execution {
 
 function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution {
   const { end, durationMs, cpuMs } = answer;
-  const log = utf8.decode(answer.log);
+  const log = logText(answer.log);
   return {
     outcome: outcomeOf(grant, end, log),
     usage: {

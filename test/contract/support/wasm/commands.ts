@@ -13,6 +13,8 @@ function moduleThat(behaviour: Behaviour): Uint8Array {
     if ('answersBytes' in behaviour) return answersBytes(behaviour.answersBytes);
     if ('fails' in behaviour)
       return prints(stderr, `${behaviour.fails}\n`, '(call $proc_exit (i32.const 1))');
+    if ('logsAndStays' in behaviour)
+      return prints(stderr, `${behaviour.logsAndStays}\n`, '(loop $next (br $next))');
     return prints(
       stderr,
       behaviour.logs,

@@ -9,6 +9,11 @@ function moduleThat(behaviour: Behaviour): Uint8Array {
   if (typeof behaviour === 'object') {
     if ('answersBytes' in behaviour) return plugin(answersBytes(BigInt(behaviour.answersBytes)));
     if ('fails' in behaviour) return plugin('(call $error_set (call $text)) (i32.const 1)', behaviour.fails);
+    if ('logsAndStays' in behaviour)
+      return plugin(
+        '(call $log_info (call $text)) (loop $next (br $next)) (i32.const 0)',
+        behaviour.logsAndStays,
+      );
     return plugin(`(call $log_info (call $text)) ${answersText('1')}`, behaviour.logs);
   }
   switch (behaviour) {

@@ -12,6 +12,8 @@ function scriptThat(behaviour: Behaviour): string {
     if ('answersBytes' in behaviour) return `export default () => 'x'.repeat(${behaviour.answersBytes - 2});`;
     if ('fails' in behaviour)
       return `export default () => { throw new Error(${JSON.stringify(behaviour.fails)}); };`;
+    if ('logsAndStays' in behaviour)
+      return `export default () => { console.log(${JSON.stringify(behaviour.logsAndStays)}); for (;;); };`;
     return `export default () => { console.log(${JSON.stringify(behaviour.logs)}); return 1; };`;
   }
   switch (behaviour) {

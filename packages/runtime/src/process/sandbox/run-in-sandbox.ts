@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError, type WorkspaceFile } from '@ambit/core';
+import { afterComplaint } from './after-complaint.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 
 /** What one run is given and held to. */
@@ -13,6 +14,8 @@ export interface Given {
   files?: readonly WorkspaceFile[];
   /** Gets each connection that it makes to its proxy; see `SandboxedProgram.serve`. */
   serve?: ((connection: Socket) => void) | undefined;
+  /** Is told what it writes, within its bounds, as it comes; nothing of what the walls say when they cannot be raised. */
+  told?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined;
 }
 
 /** A timer cannot wait for longer. */
@@ -38,7 +41,7 @@ export async function runInSandbox(
 /** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
 export async function runToEnd(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [], serve }: Given,
+  { stdin, timeoutMs, outputBytes, files = [], serve, told = untold }: Given,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
@@ -51,15 +54,17 @@ export async function runToEnd(
   try {
     if (signal.aborted) cancel();
     const tooMuch = (): void => program.stop({ status: 'output-too-large' });
+    const errors = afterComplaint((bytes) => told('stderr', bytes));
     const [stdout, stderr] = [
-      collected(program.stdout, outputBytes, tooMuch),
-      collected(program.stderr, outputBytes, tooMuch),
+      collected(program.stdout, outputBytes, tooMuch, (bytes) => told('stdout', bytes)),
+      collected(program.stderr, outputBytes, tooMuch, errors.add),
     ];
     if (serve !== undefined) program.serve(serve);
     const begun = begin(program, files, stdin);
     const [end] = await Promise.all([program.ended, begun]);
     const durationMs = performance.now() - startedAt;
     if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(stderr()));
+    errors.release();
     const run = { end, stdout: stdout(), stderr: stderr(), durationMs, ...program.usage() };
     const changes = end.status === 'exited' ? await program.changes() : undefined;
     return changes === undefined ? run : { ...run, files: changes };
@@ -81,13 +86,24 @@ async function begin(
   await program.release();
 }
 
-/** Keeps what a stream brings, up to `bytesMax`; what comes beyond that calls `onMore` once. */
-function collected(stream: Readable, bytesMax: number, onMore: () => void): () => Uint8Array {
+function untold(): void {
+  // Nobody watches.
+}
+
+/** Keeps what a stream brings, up to `bytesMax`, and tells of it; what comes beyond that calls `onMore` once. */
+function collected(
+  stream: Readable,
+  bytesMax: number,
+  onMore: () => void,
+  onPart: (part: Uint8Array) => void,
+): () => Uint8Array {
   const chunks: Uint8Array[] = [];
   let left = bytesMax;
   stream.on('data', (chunk: Uint8Array) => {
     if (left < 0) return;
-    chunks.push(chunk.subarray(0, left));
+    const part = chunk.subarray(0, left);
+    chunks.push(part);
+    if (part.length > 0) onPart(part);
     left -= chunk.length;
     if (left < 0) onMore();
   });

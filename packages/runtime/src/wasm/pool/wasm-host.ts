@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
+import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
 import { encodeFrame, type Frame, frameReader } from './frames.ts';
 import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
@@ -18,6 +19,8 @@ interface HostCall {
   cpuMs: number;
   /** Answers what only the daemon can. Never rejects. */
   answer(name: string, args: readonly unknown[]): Promise<AnswerFrame>;
+  /** Gets what the skill logs as it comes, within `bounds.outputBytes`. */
+  onLog(lines: Uint8Array): void;
 }
 
 /** How a call ended. `log` is what the skill said beside its output. */
@@ -95,11 +98,11 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     holds: kept.holds,
     isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
-    async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer }, signal) {
+    async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer, onLog }, signal) {
       const startedAt = performance.now();
       const parts = entry?.bytes ?? [];
       const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
-      const log = boundedLog(bounds.outputBytes);
+      const log = boundedLog(bounds.outputBytes, onLog);
       bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes);
       const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
       let cpuAfter: number | null = null;
@@ -199,22 +202,6 @@ function tail({ stderr }: SandboxedProgram): () => string {
   });
   stderr.on('error', () => undefined);
   return () => kept.toString();
-}
-
-/** The host bounds it as well; but what is inside may have got hold of the host. */
-function boundedLog(bytesMost: number): { add(piece: Uint8Array): void; bytes(): Uint8Array } {
-  const pieces: Uint8Array[] = [];
-  let left = bytesMost;
-  return {
-    add(piece) {
-      if (left === 0) return;
-      // A copy: the piece is a part of something larger.
-      const part = Uint8Array.from(piece.subarray(0, left));
-      pieces.push(part);
-      left -= part.length;
-    },
-    bytes: () => Buffer.concat(pieces),
-  };
 }
 
 function lost(end: Awaited<SandboxedProgram['ended']>, words: string): HostAnswer['end'] {

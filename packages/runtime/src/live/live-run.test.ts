@@ -1,0 +1,137 @@
+import type { Progress, RunEvent } from '@ambit/core';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { secretMask } from '../egress/secrets/secret-mask.ts';
+import { type LiveKind, liveRun } from './live-run.ts';
+import { logText } from './progress-lines.ts';
+
+// Put together here, so that nobody who looks for secrets in the sources finds these.
+const secrets = ['sesame-', 'ab', 'aab', '=ö=&/', 'two\nlines'].map((value) => `${value}${value}`);
+const mask = secretMask(secrets);
+
+/** Text that is full of secrets, halves of them, progress and halves of that. */
+const parts = fc.oneof(
+  fc.constantFrom(...secrets, ...secrets.map((secret) => encodeURIComponent(secret))),
+  fc.constantFrom(...secrets.map((secret) => Buffer.from(secret).toString('base64'))),
+  fc.constantFrom(...secrets.flatMap((secret) => [secret.slice(0, 3), secret.slice(0, -1), secret.slice(1)])),
+  fc.constantFrom(
+    '\n',
+    '\r\n',
+    '::progress 1/2\n',
+    '\n::progress 3/4 ',
+    '::progress x\n',
+    '::prog',
+    '\ufeff',
+    '😀',
+  ),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+);
+const bytes = fc.oneof(
+  fc.array(parts).map((all) => Buffer.from(all.join(''))),
+  fc
+    .array(
+      fc.oneof(
+        parts.map((text) => Buffer.from(text)),
+        fc.uint8Array({ maxLength: 3 }),
+      ),
+    )
+    .map((all) => Buffer.concat(all)),
+);
+const cuts = fc.array(fc.nat(200));
+
+test.each<LiveKind>(['stdout', 'stderr', 'log'])(
+  'whatever %s holds and however it is cut, what is told of it joined is what is kept of it in the end',
+  (kind) => {
+    vi.useFakeTimers();
+    try {
+      fc.assert(
+        fc.property(bytes, cuts, cuts, (written, at, pauses) => {
+          const told: RunEvent[] = [];
+          const live = liveRun((event) => told.push(event), mask.pieces);
+          for (const [index, piece] of cutAt(written, at).entries()) {
+            live.add(kind, piece);
+            if (pauses.includes(index)) vi.runAllTimers();
+          }
+          live.end();
+          const covered = mask.bytes(written);
+          const kept = kind === 'stdout' ? new TextDecoder().decode(covered) : logText(covered);
+          expect(textOf(told)).toBe(kept);
+          for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
+        }),
+        { numRuns: 2000 },
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+test('a secret in two pieces is covered, and what stands before it is told without waiting for its end', () => {
+  vi.useFakeTimers();
+  try {
+    const told: RunEvent[] = [];
+    const live = liveRun((event) => told.push(event), secretMask(['open-sesame']).pieces);
+    live.add('log', Buffer.from('it is open-'));
+    vi.runAllTimers();
+    expect(told).toEqual([{ kind: 'log', text: 'it is ' }]);
+    live.add('log', Buffer.from('sesame\n'));
+    live.end();
+    expect(textOf(told)).toBe('it is ***********\n');
+    const untold: RunEvent[] = [];
+    const plain = liveRun((event) => untold.push(event), secretMask([]).pieces);
+    plain.add('log', Buffer.from('it is open-'));
+    vi.runAllTimers();
+    expect(untold).toEqual([{ kind: 'log', text: 'it is open-' }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a flood of bytes is told in few events, the first of them at once', () => {
+  vi.useFakeTimers();
+  try {
+    const told: RunEvent[] = [];
+    const live = liveRun((event) => told.push(event), secretMask([]).pieces);
+    live.add('stderr', Buffer.from('x'));
+    vi.advanceTimersByTime(1);
+    expect(told).toHaveLength(1);
+    for (let time = 0; time < 1000; time++) {
+      for (let write = 0; write < 100; write++) live.add('stderr', Buffer.from('x'));
+      vi.advanceTimersByTime(1);
+    }
+    live.end();
+    expect(textOf(told)).toBe('x'.repeat(100_001));
+    expect(told.length).toBeLessThanOrEqual(22);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('of the progress within a tick the latest is told, after the text, and nothing after the end', () => {
+  const told: RunEvent[] = [];
+  const live = liveRun((event) => told.push(event), secretMask(['hush-hush']).pieces);
+  live.add('log', Buffer.from('::progress 1/3 one\n::progress 2/3 hush-hush\nworking\n::progress 3'));
+  live.end();
+  live.add('log', Buffer.from(''));
+  live.end();
+  expect(told).toEqual<RunEvent[]>([
+    { kind: 'log', text: 'working\n' },
+    progress(2, 3, '*********'),
+    progress(3, undefined, undefined),
+  ]);
+});
+
+function progress(done: number, total: number | undefined, message: string | undefined): Progress {
+  return { kind: 'progress', done, total, message };
+}
+
+function textOf(told: readonly RunEvent[]): string {
+  return told.map((event) => ('text' in event ? event.text : '')).join('');
+}
+
+function cutAt(bytesOf: Uint8Array, at: readonly number[]): Uint8Array[] {
+  const places = [0, ...at.map((place) => Math.min(place, bytesOf.length)), bytesOf.length].sort(
+    (a, b) => a - b,
+  );
+  return places.slice(1).map((end, index) => bytesOf.subarray(places[index], end));
+}

@@ -1,0 +1,99 @@
+import type { RunWatch } from '@ambit/core';
+import type { MaskedPieces } from '../egress/secrets/secret-mask.ts';
+import { type LogPiece, progressLines } from './progress-lines.ts';
+
+/** The streams of a run that can be watched. */
+export type LiveKind = 'stdout' | 'stderr' | 'log';
+
+/** What a run writes, on its way to whoever watches. */
+export interface LiveRun {
+  /** Bytes of a stream, within its bound. They must not change afterwards. */
+  add(kind: LiveKind, bytes: Uint8Array): void;
+  /** Tells what was held back; nothing is told afterwards. */
+  end(): void;
+}
+
+/** However little a run writes at a time, its watch is told of each stream at most so often. */
+const tickMs = 50;
+
+/**
+ * Tells `watch` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
+ * end: secrets are covered by `mask`, where there are any, across the borders of pieces, no character is broken, and lines of progress are taken
+ * out of stderr and log. Of the progress within a tick the latest is told.
+ */
+export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
+  const channels = new Map<LiveKind, Channel>();
+  const waiting = new Map<LiveKind, Uint8Array[]>();
+  let timer: NodeJS.Timeout | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  const tellWaiting = (): void => {
+    timer = undefined;
+    toldAt = performance.now();
+    for (const [kind, pieces] of waiting) {
+      const channel = channels.get(kind) ?? openChannel(kind, mask());
+      channels.set(kind, channel);
+      tell(watch, kind, channel.take(Buffer.concat(pieces)));
+    }
+    waiting.clear();
+  };
+
+  return {
+    add(kind, bytes) {
+      const pieces = waiting.get(kind);
+      if (pieces === undefined) waiting.set(kind, [bytes]);
+      else pieces.push(bytes);
+      timer ??= setTimeout(tellWaiting, Math.max(0, toldAt + tickMs - performance.now()));
+    },
+    end() {
+      clearTimeout(timer);
+      tellWaiting();
+      for (const [kind, channel] of channels) tell(watch, kind, channel.rest());
+      channels.clear();
+    },
+  };
+}
+
+function nothingToMask(): MaskedPieces {
+  return { take: (piece) => piece, rest: () => new Uint8Array() };
+}
+
+interface Channel {
+  take(bytes: Uint8Array): LogPiece;
+  rest(): LogPiece;
+}
+
+function openChannel(kind: LiveKind, mask: MaskedPieces): Channel {
+  const decode = decoder();
+  const { take, rest } = kind === 'stdout' ? plain : progressLines();
+  return {
+    take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
+    rest() {
+      const last = take(decode(mask.rest(), { stream: false }));
+      const kept = rest();
+      return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
+    },
+  };
+}
+
+/** `TextDecoder` piece by piece. Node's own takes more than one byte order mark away where pieces border on them. */
+function decoder(): (bytes: Uint8Array, options: { stream: boolean }) => string {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  let begun = false;
+  return (bytes, options) => {
+    const text = utf8.decode(bytes, options);
+    if (begun || text === '') return text;
+    begun = true;
+    return text.replace(/^\ufeff/, '');
+  };
+}
+
+const plain = {
+  take: (text: string): LogPiece => ({ text, progress: undefined }),
+  rest: (): LogPiece => ({ text: '', progress: undefined }),
+};
+
+function tell(watch: RunWatch, kind: LiveKind, { text, progress }: LogPiece): void {
+  if (text !== '') watch({ kind, text });
+  if (progress !== undefined) watch(progress);
+}

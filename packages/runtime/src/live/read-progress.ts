@@ -1,0 +1,28 @@
+import type { Progress } from '@ambit/core';
+
+/** What a line of progress begins with. */
+export const progressMark = '::progress ';
+
+/** A longer line is none. */
+export const progressLineMost = 1000;
+
+const messageCharactersMost = 200;
+
+/**
+ * Reads a line such as `::progress 40/100 words`, `::progress 7` or `::progress 55% unpacking`. `undefined` for one that is
+ * none: it is text like any other. A message is cut after 200 characters.
+ */
+export function readProgress(line: string): Progress | undefined {
+  if (line.length > progressLineMost) return undefined;
+  const parts =
+    /^::progress (\d{1,15}(?:\.\d{1,15})?)(?:\/(\d{1,15}(?:\.\d{1,15})?)|(%))?(?: (.*?))?\r?$/u.exec(line);
+  if (parts === null) return undefined;
+  const [, done, total, percent, message = ''] = parts;
+  const whole = percent === undefined ? total : '100';
+  return {
+    kind: 'progress',
+    done: Number(done),
+    total: whole === undefined ? undefined : Number(whole),
+    message: message === '' ? undefined : [...message].slice(0, messageCharactersMost).join(''),
+  };
+}
