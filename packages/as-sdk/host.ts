@@ -35,7 +35,8 @@ export function fail(sentence: string): i32 {
   return 1;
 }
 
-function copyToHost(text: Text): u64 {
+/** A block of the host's with this text, by its address. */
+export function copyToHost(text: Text): u64 {
   const address = hostAlloc(text.length);
   const words = text.length & ~7;
   for (let i = 0; i < words; i += 8) hostStoreWord(address + i, load<u64>(text.start + i));

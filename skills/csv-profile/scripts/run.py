@@ -25,6 +25,8 @@ TOP_DEFAULT = 5
 TOP_MAX = 20
 SHOWN_CHARS_MAX = 80
 RAGGED_LINES_MAX = 10
+# Below, a profile is there before anybody asks how far it is.
+PROGRESS_CHARS_LEAST = 256 * 1024
 # Any integer of 308 digits fits a double; one digit more may not, and then it has no mean.
 INTEGER_DIGITS_MAX = 308
 # JSON readers that use doubles (JavaScript's) lose digits beyond this, so larger integers go out as text.
@@ -136,9 +138,17 @@ def profile(text: str, delimiter: str | None, header: bool, top: int) -> dict:
         'columns': [
             {'name': name, 'position': position, **({'header': original} if header else {}),
              **profile_column(values, rows, top)}
-            for position, (name, original, values) in enumerate(zip(names, headers, counts), start=1)
+            for position, (name, original, values) in enumerate(told(zip(names, headers, counts), text, width), start=1)
         ],
     }
+
+
+def told(columns, text: str, width: int):
+    """Yield each column, and say on stderr how many are profiled."""
+    for done, column in enumerate(columns, start=1):
+        yield column
+        if len(text) >= PROGRESS_CHARS_LEAST:
+            print(f'::progress {done}/{width} columns', file=sys.stderr, flush=True)
 
 
 def read_records(text: str, delimiter: str):

@@ -10,13 +10,17 @@ import { isGranted, readText, writeText } from './granted-files.mjs';
  * whose message the skill is shown.
  *
  * @param {World} world
+ * @param {(told: unknown) => void} tellProgress throws for what cannot be told
  * @returns {(name: string, args: unknown[]) => unknown}
  */
-export function hostFunctions(world) {
+export function hostFunctions(world, tellProgress) {
   return (name, args) => {
     switch (name) {
       case 'context':
         return world.context;
+      case 'progress':
+        tellProgress(args[0]);
+        return null;
       case 'env':
         return environment(world, textAt(args, 0, name));
       case 'read_file':

@@ -6,6 +6,7 @@ import { callLog } from './call-log.mjs';
 import { openEntries } from './entries.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
 import { hostFunctions } from './host-functions.mjs';
+import { toldProgress } from './told-progress.mjs';
 
 // Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
 // the rest takes. There is no network here to have a response from.
@@ -56,12 +57,14 @@ async function answer({ key, drop, entry, inputBytes, bounds, world }, body) {
   // In a buffer of its own, so that Extism takes it as it is.
   const input = new Uint8Array(body.subarray(inputAt));
   const log = callLog(bounds.outputBytes);
+  const progress = toldProgress(log);
   const { verdict, output, fuelConsumed, memoryPeakBytes } = await entries.call(
     key,
     input,
     { ...bounds, name: world.skillId, env: world.env },
     log,
-    hostFunctions(world),
+    hostFunctions(world, progress.tell),
   );
+  progress.flush();
   return { done: { type: 'done', verdict, fuelConsumed, memoryPeakBytes }, output };
 }

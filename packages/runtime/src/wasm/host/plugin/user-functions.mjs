@@ -14,6 +14,7 @@ const functions = Object.freeze({
   write_file: { lastIsJson: false },
   env: { lastIsJson: false },
   http_request: { lastIsJson: true },
+  progress: { lastIsJson: true },
 });
 
 /** What there is in it. */

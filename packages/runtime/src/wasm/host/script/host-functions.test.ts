@@ -119,3 +119,21 @@ test('a script that changes how its values become JSON reaches no other function
   expect(await endOf(source, { invoke })).toEqual(Array(5).fill('there is no such function of the host'));
   expect(asked).toEqual([]);
 });
+
+test('how far a script is can be told, and numbers that are none come as such', async () => {
+  const source = `
+    import { progress } from 'ambit';
+    export default () => {
+      progress(1);
+      progress(2, 4, 'words');
+      for (const [done, total] of [[NaN], [1, NaN], [1, Infinity], [1, -Infinity]]) progress(done, total);
+    };`;
+  const asked: unknown[] = [];
+  await endOf(source, { invoke: (name, args) => void asked.push([name, ...args]) });
+  expect(asked).toEqual([
+    ['progress', { done: 1 }],
+    ['progress', { done: 2, total: 4, message: 'words' }],
+    ['progress', { done: null }],
+    ...['NaN', 'Infinity', '-Infinity'].map((total) => ['progress', { done: 1, total }]),
+  ]);
+});

@@ -61,7 +61,7 @@ export function hostSide(entry, input, outputBytes, log, invoke) {
 
 const hostFunctions = new Set([
   ...['context', 'state_get', 'state_set', 'recall_memory', 'read_file', 'write_file', 'env'],
-  'http_request',
+  ...['http_request', 'progress'],
 ]);
 
 /**

@@ -18,7 +18,7 @@ describe('imports stay in the folder', () => {
       2,
       JSON.parse('{ "n": 1, "__proto__": 2 }'),
       1,
-      9,
+      10,
     ]);
   });
 
@@ -197,7 +197,18 @@ describe('nothing of the host is inside', () => {
       ['list', '__proto__'],
       null,
       true,
-      ['context', 'env', 'fetch', 'log', 'readFile', 'recallMemory', 'stateGet', 'stateSet', 'writeFile'],
+      [
+        'context',
+        'env',
+        'fetch',
+        'log',
+        'progress',
+        'readFile',
+        'recallMemory',
+        'stateGet',
+        'stateSet',
+        'writeFile',
+      ],
     ]);
   });
 

@@ -80,6 +80,24 @@ export async function fetch(url, { method = 'GET', headers = {}, body } = {}) {
 }
 
 /**
+ * Says how far the call is, for whoever watches it. Throws for what is no number from 0 on.
+ * @param {number} done
+ * @param {number} [total] what `done` will be at the end; absent: nobody knows
+ * @param {string} [message]
+ */
+export function progress(done, total, message) {
+  invoke('progress', [{ done, total: jsonNumber(total), message }]);
+}
+
+/**
+ * JSON has `null` for a number that is none, which would be as if it were absent.
+ * @param {unknown} value
+ */
+function jsonNumber(value) {
+  return typeof value === 'number' && value - value !== 0 ? `${value}` : value;
+}
+
+/**
  * Writes one line to the call's log. Strings stand as they are, anything else as JSON.
  * @param {unknown[]} values
  */
