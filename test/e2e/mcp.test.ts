@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -17,6 +17,9 @@ const skills = {
   }),
   slow: pythonSkill('time.sleep(60)'),
   wants: pythonSkill('print(1)', { capabilities: { exec: ['python3'], network: ['api.example.com:443'] } }),
+  tells: pythonSkill(
+    "for n in range(1, 4): print(f'::progress {n}/3 steps\\nat {n}', file=sys.stderr, flush=True)\nprint(1)",
+  ),
   fails: pythonSkill("print('no', file=sys.stderr); sys.exit(3)"),
   echo: { 'scripts/say.sh': '#!/bin/sh\necho "said $1"\n' },
   notes: {
@@ -55,7 +58,7 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
-      ...['double', 'fails', 'slow', 'wants'],
+      ...['double', 'fails', 'slow', 'tells', 'wants'],
     ]);
     expect(tools.find(({ name }) => name === 'double')).toMatchObject({
       description: 'A skill of a test.',
@@ -93,6 +96,33 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
     expect(textOf(result)).toContain('wants was not run (CAPABILITY_DENIED)');
     expect(textOf(result)).toContain('grants: { wants: { network: ["api.example.com:443"] } }');
     expect(await daemon.audit()).toMatchObject([{ door: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
+  });
+
+  test('a client that asks hears how far a skill is, and what it logs, and one that does not hears nothing', async () => {
+    const daemon = await daemonWithSkills();
+    const client = await httpClient(daemon, era);
+    const logged: { level: string; logger?: string | undefined; data: unknown }[] = [];
+    client.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params));
+    const call = async (meta: object = {}): Promise<unknown> => {
+      const told: Progress[] = [];
+      const onprogress = (progress: Progress) => void told.push(progress);
+      await client.callTool({ name: 'tells', arguments: { input: 1 }, ...meta }, { onprogress });
+      const rises = told.every(({ progress }, index) => progress > (told[index - 1]?.progress ?? -1));
+      return { first: told[0], last: told.at(-1), rises };
+    };
+    const told = {
+      first: { progress: 0, message: 'tells was called' },
+      last: { progress: 3, total: 3, message: 'steps' },
+      rises: true,
+    };
+    expect(await call()).toEqual(told);
+    if (era === 'legacy') await client.setLoggingLevel('warning');
+    await call({ _meta: { 'io.modelcontextprotocol/logLevel': 'warning' } });
+    expect(logged).toEqual([]);
+    if (era === 'legacy') await client.setLoggingLevel('info');
+    expect(await call({ _meta: { 'io.modelcontextprotocol/logLevel': 'info' } })).toEqual(told);
+    expect(logged.map(({ data }) => data).join('\n')).toBe('at 1\nat 2\nat 3');
+    expect(new Set(logged.map(({ level, logger }) => `${level} ${logger}`))).toEqual(new Set(['info tells']));
   });
 
   test('a run that fails, arguments that do not fit and a tool that is not there', async () => {
@@ -137,7 +167,14 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
       JSON.parse(await call('list_skills', { ...query })).skills.map(({ name }: { name: string }) => name);
     expect(await listed({ tag: 'writing' })).toEqual(['notes']);
     expect(await listed({ q: 'NOTES' })).toEqual(['notes']);
-    expect(await listed({ phase: 'implement' })).toEqual(['double', 'echo', 'fails', 'slow', 'wants']);
+    expect(await listed({ phase: 'implement' })).toEqual([
+      'double',
+      'echo',
+      'fails',
+      'slow',
+      'tells',
+      'wants',
+    ]);
     expect(await call('load_skill', { name: 'notes' })).toBe(
       [
         '<skill_content name="notes"># Notes\n\nRead references/a b.md.',

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import { heardLog } from './session/heard-log.ts';
 import type { SkillEntries } from './skills/skill-entry.ts';
 import { skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';
@@ -17,14 +18,20 @@ export function mcpServer(deps: McpDeps, caller: McpCaller, entries: SkillEntrie
   const mcp = new McpServer(
     { name: 'ambit', title: 'Ambit', version: deps.version },
     {
-      capabilities: { tools: { listChanged }, prompts: { listChanged }, resources: { listChanged } },
+      capabilities: {
+        ...{ tools: { listChanged }, prompts: { listChanged }, resources: { listChanged } },
+        logging: {},
+      },
       instructions,
     },
   );
   skillsExtension(deps, caller, entries).attach(mcp);
   const { server } = mcp;
+  const hearsLog = heardLog(mcp);
   server.setRequestHandler('tools/list', ({ params }) => listTools(deps, caller, params?.cursor));
-  server.setRequestHandler('tools/call', ({ params }, ctx) => callTool(deps, caller, params, ctx));
+  server.setRequestHandler('tools/call', ({ params }, ctx) =>
+    callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx) }),
+  );
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(deps, caller, params.name, params.arguments),

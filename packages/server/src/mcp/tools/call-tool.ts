@@ -4,7 +4,6 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { pageOf } from '../page.ts';
@@ -14,6 +13,7 @@ import { type FixedTool, fixedTools } from './fixed-tools.ts';
 import { refusedResult, runResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import { isRunSkill, type RunSkill, skillInput, skillTool, structuredOutput } from './skill-tool.ts';
+import type { ToolContext } from './tool-context.ts';
 
 const toolsMost = 1000;
 
@@ -38,7 +38,7 @@ export async function callTool(
   deps: McpDeps,
   caller: McpCaller,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
-  ctx: ServerContext,
+  ctx: ToolContext,
 ): Promise<CallToolResult> {
   const call = { name, given, ctx };
   const fixed = fixedTools.get(name);
@@ -53,7 +53,7 @@ export async function callTool(
 interface Call {
   name: string;
   given: Record<string, unknown>;
-  ctx: ServerContext;
+  ctx: ToolContext;
 }
 
 async function callFixed(

@@ -1,6 +1,6 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
-import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { SkillQuery } from '../../wire/find-skills.ts';
@@ -12,6 +12,7 @@ import { readArguments } from './read-arguments.ts';
 import { runResult, textResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import { isRunSkill } from './skill-tool.ts';
+import type { ToolContext } from './tool-context.ts';
 
 /** A tool of Ambit's own, beside those that the skills are. */
 export interface FixedTool {
@@ -19,7 +20,7 @@ export interface FixedTool {
   /** Whether it runs something of a skill. What goes wrong there is in the call's own record. */
   executes: boolean;
   /** The call that these arguments mean. Throws `INPUT_INVALID`. */
-  read(given: unknown): (deps: McpDeps, caller: McpCaller, ctx: ServerContext) => Promise<CallToolResult>;
+  read(given: unknown): (deps: McpDeps, caller: McpCaller, ctx: ToolContext) => Promise<CallToolResult>;
 }
 
 const skillName = z.string().max(200).describe("The skill's name.");
@@ -82,12 +83,7 @@ function fixedTool<Schema extends z.ZodType>(
     description: string;
     schema: Schema;
     executes?: boolean;
-    run(
-      deps: McpDeps,
-      caller: McpCaller,
-      given: z.output<Schema>,
-      ctx: ServerContext,
-    ): Promise<CallToolResult>;
+    run(deps: McpDeps, caller: McpCaller, given: z.output<Schema>, ctx: ToolContext): Promise<CallToolResult>;
   },
 ): FixedTool {
   const inputSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Tool['inputSchema'];

@@ -1,26 +1,32 @@
-import { type CallerInput, type Catalog, type ExecuteResult, executeSkill } from '@ambit/core';
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { type CallerInput, type Catalog, type ExecuteResult, executeSkill, type RunEvent } from '@ambit/core';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
-
-/** How often a client that asked for progress is told that the call runs. */
-const beatMs = 5000;
+import { toldLog } from './told-log.ts';
+import { toldProgress } from './told-progress.ts';
+import type { ToolContext } from './tool-context.ts';
 
 /**
  * One call of a skill, as every door makes it. Ends when the request is canceled, its client is gone, or the program
- * stops. A client that asked for progress hears at once and then every five seconds for how many seconds it has run.
+ * stops. A client that asked for progress hears at once, then every five seconds, and how far the skill says that it is; one
+ * that asked for logging hears what the skill logs.
  */
 export async function runTool(
   { execute, newExecutionId, running, shutdown }: McpDeps,
   { actor, ceiling, sees }: McpCaller,
   { skillId, input }: { skillId: string; input: CallerInput },
-  ctx: ServerContext,
+  ctx: ToolContext,
 ): Promise<ExecuteResult> {
   const gone = ctx.http?.req?.signal;
   const signal = AbortSignal.any([ctx.mcpReq.signal, shutdown, ...(gone === undefined ? [] : [gone])]);
+  using log = toldLog(skillId, ctx);
+  using progress = toldProgress(execute.now, skillId, ctx);
+  const watch = (event: RunEvent): void => {
+    if (event.kind === 'progress') progress.tell(event);
+    else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
+  };
   const request = {
     ...{ executionId: newExecutionId(), skillId, door: 'mcp' as const, actor, input },
+    watch: ctx.hearsLog || progress.isHeard ? watch : undefined,
   };
-  using _beat = progress(execute.now, skillId, ctx);
   const call = executeSkill(
     { ...execute, ceiling, catalog: seenCatalog(execute.catalog, sees) },
     request,
@@ -41,20 +47,4 @@ function seenCatalog(catalog: Catalog, sees: McpCaller['sees']): Catalog {
     broken: () => catalog.broken(),
     find: async (id) => (sees(id) ? catalog.find(id) : undefined),
   };
-}
-
-function progress(now: () => number, skillId: string, { mcpReq }: ServerContext): Disposable {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { [Symbol.dispose]: () => undefined };
-  const startedAt = now();
-  const tell = (message: string): void => {
-    const seconds = Math.round((now() - startedAt) / 1000);
-    void mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, progress: seconds, message } })
-      // Nobody listens any more; the call itself learns that from its signal.
-      .catch(() => undefined);
-  };
-  tell(`${skillId} was called`);
-  const timer = setInterval(() => tell(`${skillId} runs`), beatMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

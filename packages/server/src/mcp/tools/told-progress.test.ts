@@ -1,0 +1,65 @@
+import type { Progress } from '@ambit/core';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toldProgress } from './told-progress.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A request that asks for progress, or does not, and what it is notified of. */
+function asking(progressToken: number | undefined): { ctx: ServerContext; heard: Record<string, unknown>[] } {
+  const heard: Record<string, unknown>[] = [];
+  const notify = async ({ params }: { params?: Record<string, unknown> }) => void heard.push(params ?? {});
+  const mcpReq = { notify, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) };
+  return { ctx: { mcpReq } as unknown as ServerContext, heard };
+}
+
+const at = (done: number, total?: number, message?: string): Progress => ({
+  kind: 'progress',
+  done,
+  total,
+  message,
+});
+
+test('a client that asks is told at once, every five seconds, and what the skill says; the number rises every time', () => {
+  const { ctx, heard } = asking(7);
+  const progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
+  vi.advanceTimersByTime(10_000);
+  progress.tell(at(1, 3, 'columns'));
+  vi.advanceTimersByTime(1000);
+  progress.tell(at(3, 3));
+  vi.advanceTimersByTime(1000);
+  progress.tell(at(2, 3, 'again'));
+  vi.advanceTimersByTime(3000);
+  progress[Symbol.dispose]();
+  vi.advanceTimersByTime(60_000);
+  const token = { progressToken: 7 };
+  expect(heard).toEqual([
+    { ...token, progress: 0, message: 'csv-profile was called' },
+    { ...token, progress: 1e-6, message: 'csv-profile has run for 5 s' },
+    { ...token, progress: 2e-6, message: 'csv-profile has run for 10 s' },
+    { ...token, progress: 1, total: 3, message: 'columns' },
+    { ...token, progress: 3, total: 3 },
+    { ...token, progress: 3 + 1e-6, total: 3, message: 'again' },
+    { ...token, progress: expect.closeTo(3 + 2e-6, 9), total: 3, message: 'csv-profile has run for 15 s' },
+  ]);
+});
+
+test('of a flood five a second are told, and the last in any case', () => {
+  const { ctx, heard } = asking(7);
+  const progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
+  for (let done = 1; done <= 1000; done++) {
+    progress.tell(at(done));
+    vi.advanceTimersByTime(1);
+  }
+  progress[Symbol.dispose]();
+  expect(heard.map(({ progress: told }) => told)).toEqual([0, 1, 200, 400, 600, 800, 1000]);
+});
+
+test('a client that did not ask is told nothing', () => {
+  const { ctx, heard } = asking(undefined);
+  using progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
+  progress.tell(at(1));
+  vi.advanceTimersByTime(60_000);
+  expect([heard, progress.isHeard]).toEqual([[], false]);
+});
