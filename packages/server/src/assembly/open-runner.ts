@@ -18,8 +18,16 @@ export async function openRunner(
 ): Promise<Runner> {
   const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
   return {
-    execute({ skillId, input, narrowing, receipt }, signal) {
-      const request = { executionId: uuidv7(), skillId, door: 'cli' as const, actor, input, narrowing };
+    execute({ skillId, input, narrowing, receipt }, signal, watch) {
+      const request = {
+        executionId: uuidv7(),
+        skillId,
+        door: 'cli' as const,
+        actor,
+        input,
+        narrowing,
+        watch,
+      };
       return receipt
         ? executeWithReceipt(deps, receiptOf, request, signal)
         : executeSkill(deps, request, signal);

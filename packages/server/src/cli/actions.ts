@@ -6,6 +6,7 @@ import type {
   Catalog,
   LogPruned,
   Narrowing,
+  RunWatch,
   Skill,
 } from '@ambit/core';
 import type { Config, ConfigEntry, ConfigFlags } from '../config/config.ts';
@@ -70,8 +71,11 @@ export interface Call {
 
 /** What can run calls: this process, or a daemon. */
 export interface Runner {
-  /** `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. */
-  execute(call: Call, signal: AbortSignal): Promise<Answered>;
+  /**
+   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. Not every runner
+   * can tell `watch` of anything.
+   */
+  execute(call: Call, signal: AbortSignal, watch?: RunWatch): Promise<Answered>;
   close(): Promise<void>;
 }
 

@@ -14,6 +14,8 @@ export interface Printer {
   /** What a skill wrote: untouched where a program reads it, made harmless on a terminal. */
   skillOutput(text: string): void;
   skillLog(text: string): void;
+  /** The same for a part of it, which may end within a line. */
+  skillLogPart(text: string): void;
   note(...lines: readonly string[]): void;
   style(style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string;
 }
@@ -39,6 +41,7 @@ export function printer(
       const whole = text.endsWith('\n') ? text : `${text}\n`;
       stderr.write(stderr.isTTY ? printable(whole) : whole);
     },
+    skillLogPart: (text) => stderr.write(stderr.isTTY ? printable(text) : text),
     note: (...lines) => stderr.write(block(lines)),
     style: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
   };

@@ -6,6 +6,7 @@ import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call, Runner } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { type ShownRun, shownRun } from '../live/shown-run.ts';
 import type { Printer } from '../printer.ts';
 import { readInput, readJson } from '../read-input.ts';
 import { receipted } from '../save-receipt.ts';
@@ -24,6 +25,7 @@ interface RunFlags {
   receipt?: string;
   read?: string[];
   timeout?: number;
+  stream?: boolean;
 }
 
 /** `ambit run`: one call, through the daemon where there is one. */
@@ -48,6 +50,7 @@ export function addRun(program: Command, context: CommandContext): void {
     .option('--receipt <file>', 'write a signed receipt of the call there, also when it is refused')
     .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
     .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
+    .option('--stream', 'print what it writes as it comes, also where no terminal shows it')
     .addHelpText(
       'after',
       examples(
@@ -62,6 +65,12 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .action(async (skillId: string, args: string[], _options, command: Command) => {
       const { flags, print } = flagsOf<RunFlags>(context, command);
+      if (flags.stream && print.json) {
+        throw new CliError(
+          'USAGE_INVALID',
+          '--json prints one document at the end: leave out --stream or --json',
+        );
+      }
       const config = await context.actions.loadConfig(flags);
       const input = await callerInput(context.terminal, args, flags, config.bodyLimitBytes);
       const call = {
@@ -129,16 +138,19 @@ async function execute(
   print: Printer,
   runner: Runner,
   call: Call,
-  { save, receipt }: Pick<RunFlags, 'save' | 'receipt'>,
+  { save, receipt, stream }: Pick<RunFlags, 'save' | 'receipt' | 'stream'>,
 ): Promise<ExitCode> {
   const interrupt = new AbortController();
   using _interrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
+  using shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
   try {
-    const result = await receipted(terminal, receipt, runner.execute(call, interrupt.signal));
+    const running = runner.execute(call, interrupt.signal, shown.watch);
+    const result = await receipted(terminal, receipt, running);
+    shown[Symbol.dispose]();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
-    const exitCode = print.json ? printResult(print, result) : printOutcome(print, call, result);
+    const exitCode = print.json ? printResult(print, result) : printOutcome(print, shown, call, result);
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.
@@ -155,19 +167,21 @@ function printResult(print: Printer, result: Answered): ExitCode {
 
 function printOutcome(
   print: Printer,
+  shown: ShownRun,
   { skillId, input }: Call,
   { outcome, log, executionId, files = [] }: Answered,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
-    print.skillLog(log);
+    print.skillLog(shown.rest('log', log));
     // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
     if (input.input !== undefined) print.document(outcome.output);
-    else print.skillOutput((outcome.output as { stdout: string }).stdout);
+    else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
     return 0;
   }
-  if (outcome.status === 'failed' && outcome.stdout !== undefined) print.skillOutput(outcome.stdout);
-  print.skillLog('stderr' in outcome ? outcome.stderr : log);
+  if (outcome.status === 'failed' && outcome.stdout !== undefined)
+    print.skillOutput(shown.rest('stdout', outcome.stdout));
+  print.skillLog(shown.rest('log', 'stderr' in outcome ? outcome.stderr : log));
   print.note(
     ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
     `Its record in the audit log is ${executionId}.`,
