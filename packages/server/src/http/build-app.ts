@@ -6,7 +6,7 @@ import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
-import { requireScopes } from './door/route-scopes.ts';
+import { collectContracts } from './door/route-scopes.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
@@ -53,7 +53,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);
-  requireScopes(app);
+  app.decorate('contracts', collectContracts(app));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     unreadable.began({ request: request.raw, response: reply.raw });
