@@ -115,6 +115,7 @@ export async function startDaemon(
     shutdown: shutdown.signal,
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
+    version,
   });
   held.defer(() => app.close());
   // Streams that nobody ends would keep the connections, and them the stop.

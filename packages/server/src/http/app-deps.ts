@@ -29,4 +29,6 @@ export interface AppDeps {
   shutdown: AbortSignal;
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
+  /** The daemon's own, for the reference. */
+  version: string;
 }

@@ -22,6 +22,7 @@ import { mcpRoute } from './routes/mcp-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
+import { referenceRoutes } from './routes/reference-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
@@ -79,6 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditProofRoutes(app, deps, reachFor);
   healthRoute(app, deps);
   readyRoute(app, deps);
+  referenceRoutes(app, deps);
   return app;
 }
 

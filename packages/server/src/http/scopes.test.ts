@@ -33,6 +33,8 @@ const kinds: Record<string, HttpWorldOptions> = {
 const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
   'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
   'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
+  'GET /openapi.json': { send: { url: '/openapi.json' }, allowed: Object.keys(kinds) },
+  'GET /docs': { send: { url: '/docs' }, allowed: Object.keys(kinds) },
   'GET /skills': { send: { url: '/skills' }, allowed: either('skills:read') },
   'GET /skills/:id': { send: { url: '/skills/counter' }, allowed: either('skills:read') },
   'POST /skills/:id/execute': {

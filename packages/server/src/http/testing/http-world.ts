@@ -184,6 +184,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
     bodyLimitBytes,
+    version: '1.2.3',
   });
   const undeclared = checkAnswers(app);
   onTestFinished(async () => {
