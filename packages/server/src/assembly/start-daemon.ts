@@ -12,10 +12,10 @@ import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
-import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
 import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
+import type { Health } from '../wire/answer/health.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -115,6 +115,7 @@ export async function startDaemon(
     shutdown: shutdown.signal,
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
+    version,
   });
   held.defer(() => app.close());
   // Streams that nobody ends would keep the connections, and them the stop.

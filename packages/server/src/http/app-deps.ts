@@ -1,6 +1,7 @@
 import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
+import type { Health } from '../wire/answer/health.ts';
 import type { Prompts } from '../wire/prompts.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
@@ -28,9 +29,6 @@ export interface AppDeps {
   shutdown: AbortSignal;
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
-}
-
-/** Anybody may read it, so it says nothing else. */
-export interface Health {
-  status: 'ok' | 'unavailable';
+  /** The daemon's own, for the reference. */
+  version: string;
 }

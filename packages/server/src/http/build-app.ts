@@ -6,7 +6,7 @@ import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
-import { requireScopes } from './door/route-scopes.ts';
+import { collectContracts } from './door/route-scopes.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
@@ -22,6 +22,7 @@ import { mcpRoute } from './routes/mcp-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
+import { referenceRoutes } from './routes/reference-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
@@ -53,7 +54,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);
-  requireScopes(app);
+  app.decorate('contracts', collectContracts(app));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     unreadable.began({ request: request.raw, response: reply.raw });
@@ -79,6 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditProofRoutes(app, deps, reachFor);
   healthRoute(app, deps);
   readyRoute(app, deps);
+  referenceRoutes(app, deps);
   return app;
 }
 

@@ -371,7 +371,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {

@@ -1,14 +1,46 @@
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
+import { z } from 'zod';
+import { AnsweredDenial } from './answer/capability.ts';
+import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './answer/outcome.ts';
+import { SignedReceipt } from './answer/receipt.ts';
 import { utf8 } from './utf8.ts';
 
 /** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
-export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
+export const AnsweredFile = z
+  .strictObject({
+    path: z.string(),
+    change: z.enum(['created', 'changed', 'deleted']),
+    bytes: z.number().describe('The size; 0 for what was deleted.'),
+    omitted: z.string().exactOptional().describe('Why the content is left out.'),
+    text: z.string().exactOptional().describe('The content, where it is UTF-8.'),
+    base64: z.string().exactOptional().describe('The content, where it is not.'),
+  })
+  .meta({ id: 'FileChange', description: 'What a run left different in its workspace.' });
+export type AnsweredFile = z.output<typeof AnsweredFile>;
 
 /** What came of a call; with its receipt where one was asked for. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
 
 /** The answer of `POST /skills/:id/execute`. */
-export type ExecuteAnswer = Omit<Answered, 'files'> & { files?: AnsweredFile[] };
+export const ExecuteAnswer = z
+  .strictObject({
+    executionId: z.string().describe('Under which the log has it.'),
+    outcome: AnsweredOutcome,
+    usage: AnsweredUsage,
+    log: z.string().describe('What the skill wrote beside its output, bounded.'),
+    files: z.array(AnsweredFile).exactOptional().describe('There for a skill with a workspace.'),
+    denials: z
+      .array(AnsweredDenial)
+      .readonly()
+      .exactOptional()
+      .describe('What the run tried to touch and was not let.'),
+    audit: AnsweredPosition,
+    receipt: SignedReceipt.nullable()
+      .exactOptional()
+      .describe('There when it was asked for; `null` when it could not be made just now.'),
+  })
+  .meta({ id: 'ExecuteAnswer', description: 'What came of a call that ran.' });
+export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
 /** A result as it is sent. */
 export function executeAnswer({ files, ...result }: Answered): ExecuteAnswer {
@@ -29,7 +61,7 @@ export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
 }
 
 function fileChange(file: AnsweredFile): FileChange {
-  const { text, base64, ...change } = file as AnsweredFile & { text?: string; base64?: string };
+  const { text, base64, ...change } = file;
   if (text !== undefined) return { ...change, content: Buffer.from(text) };
   return { ...change, content: base64 === undefined ? null : Buffer.from(base64, 'base64') };
 }

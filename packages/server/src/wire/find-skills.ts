@@ -4,13 +4,21 @@ import type { Prompts } from './prompts.ts';
 
 /** Which skills of the catalog; what is absent does not narrow. */
 export const SkillQuery = z.strictObject({
-  executable: z.enum(['true', 'false']).optional(),
-  /** Words, each of which has to stand in the id, the description or a tag; compared without case. */
-  q: z.string().max(200).optional(),
-  /** Those that a prompt would get for it, dependencies among them. */
-  phase: z.string().max(200).optional(),
-  agent: z.string().max(200).optional(),
-  tag: z.string().max(200).optional(),
+  executable: z.enum(['true', 'false']).optional().describe('Only those with something to run, or without.'),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'Words, each of which has to stand in the id, the description or a tag; compared without case.',
+    ),
+  phase: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Those that a prompt would get for this phase, dependencies among them.'),
+  agent: z.string().max(200).optional().describe('Those that a prompt would get for this agent.'),
+  tag: z.string().max(200).optional().describe('Those that a prompt would get for this tag.'),
 });
 export type SkillQuery = z.output<typeof SkillQuery>;
 

@@ -1,27 +1,97 @@
-import {
-  becauseText,
-  type Composition,
-  type LeftOutPart,
-  type Part,
-  type Selection,
-  type TargetSettings,
-} from '@ambit/core';
+import { becauseText, type Composition, McpServers, type Selection, type TargetSettings } from '@ambit/core';
+import { z } from 'zod';
+
+const Tools = z
+  .strictObject({
+    allowed: z.array(z.string()).readonly().describe("In the phase's order."),
+    withheld: z.array(z.string()).readonly().describe("The phase's tools that no selected skill asks for."),
+    beyondPhase: z
+      .array(z.strictObject({ tool: z.string(), skills: z.array(z.string()).readonly() }))
+      .readonly()
+      .describe('What selected skills ask for and the phase does not have: never given.'),
+    from: z.enum(['configured', 'unnarrowed', 'unknown-phase', 'no-phase']),
+  })
+  .meta({ id: 'EffectiveTools', description: 'What an agent may use, and what it may not.' });
+
+const Servers = z
+  .strictObject({
+    servers: McpServers,
+    origins: z.record(z.string(), z.string()).readonly().describe('By server: the skill that brought it.'),
+    refused: z
+      .array(
+        z.strictObject({
+          server: z.string(),
+          skill: z.string(),
+          reason: z.string(),
+          remedy: z.string().nullable().describe('The line of configuration that grants it.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'EffectiveMcpServers', description: "The agent's MCP servers, and those that skills bring." });
+
+const Settings = z
+  .strictObject({
+    args: z.array(z.string()).readonly().exactOptional(),
+    env: z.record(z.string(), z.string()).readonly().exactOptional(),
+    files: z
+      .array(z.strictObject({ path: z.string(), content: z.string() }))
+      .readonly()
+      .exactOptional(),
+    options: z.record(z.string(), z.unknown()).readonly().exactOptional(),
+    limits: z.array(z.string()).readonly().describe('What this agent cannot be held to.'),
+  })
+  .meta({
+    id: 'TargetSettings',
+    description: 'How one agent is started so that a selection holds.',
+  }) satisfies z.ZodType<TargetSettings>;
+
+const Part = z
+  .strictObject({
+    kind: z.enum(['base', 'metadata', 'index', 'skill', 'context']),
+    origin: z.string(),
+    because: z.string().describe('Why it is there.'),
+    text: z.string(),
+    tokens: z.number(),
+    characters: z.number().describe('In UTF-16 code units.'),
+    order: z.number().describe('From 1.'),
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'PromptPart', description: 'A stretch of a prompt; all of them in order are it.' });
+
+const LeftOut = z
+  .strictObject({
+    id: z.string(),
+    what: z.enum(['skill', 'listing', 'body', 'context']),
+    because: z.string(),
+  })
+  .meta({ id: 'LeftOut', description: 'What could have been in a prompt and is not.' });
 
 /** The answer of `POST /prompt`. */
-export interface PromptAnswer {
-  prompt: string;
-  tokens: number;
-  /** The selected skills, in order. */
-  skills: readonly { id: string; version: string | null; digest: string; because: string }[];
-  tools: Composition['tools'];
-  mcpServers: Composition['mcpServers'];
-  warnings: readonly string[];
-  /** The same for the agent that was asked for. */
-  settings?: TargetSettings;
-  /** What the prompt is made of; only where an explanation was asked for, as is `leftOut`. */
-  parts?: readonly Part[];
-  leftOut?: readonly LeftOutPart[];
-}
+export const PromptAnswer = z
+  .strictObject({
+    prompt: z.string(),
+    tokens: z.number(),
+    skills: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          version: z.string().nullable(),
+          digest: z.string(),
+          because: z.string(),
+        }),
+      )
+      .readonly()
+      .describe('The selected skills, in order.'),
+    tools: Tools,
+    mcpServers: Servers,
+    warnings: z.array(z.string()).readonly(),
+    settings: Settings.exactOptional().describe('There when `for` names an agent.'),
+    parts: z.array(Part).readonly().exactOptional().describe('There with `explain`, as is `leftOut`.'),
+    leftOut: z.array(LeftOut).readonly().exactOptional(),
+  })
+  .meta({ id: 'PromptAnswer', description: 'A prompt, and what it came from.' });
+export type PromptAnswer = z.output<typeof PromptAnswer>;
 
 /** A prompt that was composed, with what it came from. */
 export interface ComposedPrompt {

@@ -1,42 +1,32 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.ts';
+import type { RouteContract } from '../route/define-route.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What its routes promise, in their order. */
+    contracts: readonly RouteContract[];
+  }
+}
 
 /**
- * What a key needs for each route; `open` ones answer anybody. The one table: an app with a route that is not in it is not
- * built.
+ * Keeps the contract of every route that `app` gets from here on, in their order, and has it refuse a route without one:
+ * nobody would know who may use it.
  */
-export const routeScopes: Readonly<Record<string, Scope | 'open'>> = {
-  'GET /healthz': 'open',
-  'GET /readyz': 'open',
-  'GET /skills': 'skills:read',
-  'GET /skills/:id': 'skills:read',
-  'POST /skills/:id/execute': 'skills:execute',
-  'POST /chain': 'skills:execute',
-  'POST /prompt': 'prompt',
-  // What a tool needs beyond reading is looked at where it is called.
-  'POST /mcp': 'skills:read',
-  'GET /mcp': 'skills:read',
-  'DELETE /mcp': 'skills:read',
-  'GET /audit': 'audit:read',
-  'GET /audit/count': 'audit:read',
-  'GET /audit/stats': 'audit:read',
-  'GET /audit/export': 'audit:read',
-  'GET /audit/follow': 'audit:read',
-  'GET /audit/verify': 'audit:read',
-  'GET /audit/:executionId': 'audit:read',
-  'GET /audit/:executionId/receipt': 'audit:read',
-};
-
-/** Has `app` refuse every route, from here on, that the table does not have. */
-export function requireScopes(app: FastifyInstance): void {
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat())
-      if (!Object.hasOwn(routeScopes, `${each} ${url}`))
-        throw new Error(`${each} ${url} has no row in routeScopes: write there which scope it needs`);
+export function collectContracts(app: FastifyInstance): readonly RouteContract[] {
+  const contracts: RouteContract[] = [];
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.contract === undefined)
+      throw new Error(`${[method].flat().join(', ')} ${url} has no contract: add it with defineRoute`);
+    contracts.push(config.contract);
   });
+  return contracts;
 }
 
 /** What a request's route needs; `undefined` where there is no such route, which takes any key to be told. */
-export function scopeFor({ method, routeOptions, is404 }: FastifyRequest): Scope | 'open' | undefined {
-  return is404 ? undefined : routeScopes[`${method} ${routeOptions.url}`];
+export function scopeFor({ routeOptions, is404 }: FastifyRequest): Scope | 'open' | undefined {
+  if (is404) return undefined;
+  const scope = routeOptions.config.contract?.scope;
+  if (scope === undefined) throw new Error(`${routeOptions.url} has no contract`);
+  return scope;
 }

@@ -1,26 +1,42 @@
+import { z } from 'zod';
+import { AnsweredDenial } from '../../wire/answer/capability.ts';
+import { SignedReceipt } from '../../wire/answer/receipt.ts';
 import { answers, type ProblemCode } from './answers.ts';
 import type { Refusal } from './refusal.ts';
 
+const codes = Object.keys(answers) as ProblemCode[];
+
 /** The body of every error: `application/problem+json` (RFC 9457), with a stable `code` for machines. */
-export interface Problem {
-  /** `urn:ambit:problem:input-invalid`; the code once more, as the RFC wants it. */
-  type: string;
-  title: string;
-  status: number;
-  /** What is wrong and what to do. */
-  detail: string;
-  /** `urn:uuid:` and the execution's id. */
-  instance: string;
-  code: ProblemCode;
-  /** Under which the audit log and the daemon's log have it. */
-  executionId: string;
-  /** Where the input or the request is wrong. */
-  issues?: readonly unknown[];
-  /** Each capability that is missing, with what would grant it. */
-  denials?: readonly unknown[];
-  /** Of a call that asked for one: that it was refused, signed. */
-  receipt?: unknown;
-}
+export const Problem = z
+  .strictObject({
+    type: z.string().describe('`urn:ambit:problem:` and the code once more.'),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string().describe('What is wrong and what to do.'),
+    instance: z.string().describe("`urn:uuid:` and the execution's id."),
+    code: z.enum(codes).describe('Stable, for machines.'),
+    executionId: z.string().describe("Under which the audit log and the daemon's log have it."),
+    issues: z
+      .array(
+        z.looseObject({
+          at: z.string().describe('A JSON pointer to the place; empty: the whole.'),
+          message: z.string(),
+        }),
+      )
+      .readonly()
+      .exactOptional()
+      .describe('Where the input or the request is wrong.'),
+    denials: z
+      .array(AnsweredDenial)
+      .readonly()
+      .exactOptional()
+      .describe('Each capability that is missing, with what would grant it.'),
+    receipt: SignedReceipt.nullable()
+      .exactOptional()
+      .describe('Of a call that asked for one: that it was refused, signed.'),
+  })
+  .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' });
+export type Problem = z.output<typeof Problem>;
 
 export const problemMediaType = 'application/problem+json';
 
@@ -34,8 +50,8 @@ export function problem({ code, message, issues, denials, receipt }: Refusal, ex
     instance: `urn:uuid:${executionId}`,
     code,
     executionId,
-    ...(issues && { issues }),
-    ...(denials && { denials }),
-    ...(receipt === undefined ? {} : { receipt }),
+    ...(issues && { issues: issues as Problem['issues'] & object }),
+    ...(denials && { denials: denials as Problem['denials'] & object }),
+    ...(receipt === undefined ? {} : { receipt: receipt as Problem['receipt'] & object }),
   };
 }

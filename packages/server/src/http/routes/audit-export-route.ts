@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import type { CallRecord } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { AnsweredRecord } from '../../wire/answer/audit.ts';
 import { csvHeader, csvLine } from '../../wire/record-csv.ts';
 import type { AppDeps } from '../app-deps.ts';
-import { parseRequest } from '../door/parse-request.ts';
+import { stream } from '../route/answer.ts';
+import { defineRoute } from '../route/define-route.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
 import type { ReachFor } from './reach-for.ts';
 
@@ -27,19 +29,43 @@ export function auditExportRoute(
   reachFor: ReachFor,
 ): void {
   const Query = z
-    .strictObject({ ...filterParameters(now), format: z.enum(['ndjson', 'csv']).default('ndjson') })
+    .strictObject({
+      ...filterParameters(now),
+      format: z.enum(['ndjson', 'csv']).default('ndjson').describe('As lines of JSON, or as CSV.'),
+    })
     .refine(isInOrder, notInOrder);
 
-  app.get('/audit/export', async (request, reply) => {
-    const { format, ...filter } = parseRequest(Query, request.query);
-    const { type, head, line } = formats[format];
-    const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
-    // Before the answer begins, so that a log that cannot be read is still a refusal.
-    const first = await records.next();
-    return reply
-      .type(type)
-      .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
-      .send(Readable.from(lines(first, records, head, line), { signal: shutdown }));
+  defineRoute(app, {
+    method: 'GET',
+    url: '/audit/export',
+    scope: 'audit:read',
+    id: 'exportRecords',
+    group: 'Audit log',
+    summary: 'Every record that fits, oldest first',
+    description:
+      "The log as it stood when the answer began, with the same filters as `GET /audit`. An answer that breaks off has no proper end. In CSV a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break has `'` in front.",
+    query: Query,
+    answers: {
+      200: stream(
+        'The records, as `format` has it.',
+        {
+          'application/x-ndjson': { description: 'A record a line.', each: AnsweredRecord },
+          'text/csv': { description: 'A record a line, with a header.' },
+        },
+        { headers: { 'content-disposition': 'A name for the file.' } },
+      ),
+    },
+    problems: [],
+    async handle({ query: { format, ...filter } }, request, reply) {
+      const { type, head, line } = formats[format];
+      const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
+      // Before the answer begins, so that a log that cannot be read is still a refusal.
+      const first = await records.next();
+      return reply
+        .type(type)
+        .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
+        .send(Readable.from(lines(first, records, head, line), { signal: shutdown }));
+    },
   });
 }
 

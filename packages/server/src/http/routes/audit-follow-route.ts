@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { type AuditEvent, type AuditLog, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { FollowedEvent } from '../../wire/answer/audit.ts';
 import type { AppDeps } from '../app-deps.ts';
-import { parseRequest } from '../door/parse-request.ts';
-import { Refusal } from '../problem/refusal.ts';
 import { rightsOf } from '../request-state.ts';
+import { stream } from '../route/answer.ts';
+import { defineRoute } from '../route/define-route.ts';
 import type { ReachFor } from './reach-for.ts';
 
 const followersMost = 16;
@@ -15,7 +16,14 @@ const beatMs = 15_000;
 /** Whoever has not read for so long is not there any more. */
 const stalledMs = 30_000;
 
-const NoQuery = z.strictObject({});
+const FollowHeaders = z.object({
+  'last-event-id': z
+    .string()
+    .regex(/^\d{1,15}$/, 'write the id of an event that came before: a whole number')
+    .transform(Number)
+    .optional()
+    .describe('Go on after this event; without it, with the next that is written.'),
+});
 
 /**
  * `GET /audit/follow`: events of the log as they become durable, as server-sent events with their sequence for an id.
@@ -29,36 +37,41 @@ export function auditFollowRoute(
 ): void {
   let followers = 0;
 
-  app.get('/audit/follow', async (request, reply) => {
-    parseRequest(NoQuery, request.query);
-    const after = lastEventId(request.headers['last-event-id']);
-    if (followers >= followersMost)
-      throw new SkillError(
-        'OVERLOADED',
-        `${followersMost} follow the log already; try again when one has gone`,
-      );
-    followers += 1;
-    const gone = new AbortController();
-    reply.raw.once('close', () => {
-      followers -= 1;
-      gone.abort();
-    });
-    const ended = AbortSignal.any([gone.signal, shutdown]);
-    const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
-    const stream = Readable.from(watched(events(audit, follower, after, ended), () => reply.raw.destroy()));
-    // A connection that were kept would keep a stop waiting.
-    const headers = { connection: 'close', 'x-accel-buffering': 'no' };
-    return reply.type('text/event-stream').headers(headers).send(stream);
+  defineRoute(app, {
+    method: 'GET',
+    url: '/audit/follow',
+    scope: 'audit:read',
+    id: 'followEvents',
+    group: 'Audit log',
+    summary: 'Events as they are written',
+    description: `Server-sent events: \`id\` is the sequence, \`event\` the kind. At most ${followersMost} follow at once; one that reads nothing for ${stalledMs / 1000} s is dropped.`,
+    headers: FollowHeaders,
+    answers: {
+      200: stream('The events, until one side ends it.', {
+        'text/event-stream': { description: 'An event of the log each.', each: FollowedEvent },
+      }),
+    },
+    problems: ['OVERLOADED'],
+    async handle({ headers: { 'last-event-id': after } }, request, reply) {
+      if (followers >= followersMost)
+        throw new SkillError(
+          'OVERLOADED',
+          `${followersMost} follow the log already; try again when one has gone`,
+        );
+      followers += 1;
+      const gone = new AbortController();
+      reply.raw.once('close', () => {
+        followers -= 1;
+        gone.abort();
+      });
+      const ended = AbortSignal.any([gone.signal, shutdown]);
+      const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
+      const body = Readable.from(watched(events(audit, follower, after, ended), () => reply.raw.destroy()));
+      // A connection that were kept would keep a stop waiting.
+      const headers = { connection: 'close', 'x-accel-buffering': 'no' };
+      return reply.type('text/event-stream').headers(headers).send(body);
+    },
   });
-}
-
-function lastEventId(header: string | string[] | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
-  throw new Refusal(
-    'REQUEST_INVALID',
-    'Last-Event-ID is the id of an event that came before: a whole number',
-  );
 }
 
 /** Who follows: what of the log it may see, and whether its key is still good. */

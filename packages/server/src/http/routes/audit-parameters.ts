@@ -19,22 +19,28 @@ export function timeParameter(now: () => number) {
   });
 }
 
+/** The forms of a time, for those who read what a parameter is. */
+export const timeWords = 'ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`.';
+
+/** The path of whatever is about one execution. */
+export const ExecutionParams = z.strictObject({
+  executionId: z.string().max(200).describe('As the answer to a call has it.'),
+});
+
 /** What chooses records, in every route that shows some. */
 export function filterParameters(now: () => number) {
   return {
-    skill: Name.exactOptional(),
-    actor: Name.exactOptional(),
-    outcome: z.enum(recordOutcomes).exactOptional(),
-    tier: Tier.exactOptional(),
-    door: z.enum(doors).exactOptional(),
-    /** A capability of which something was denied. */
-    denied: Name.exactOptional(),
-    since: timeParameter(now).exactOptional(),
-    until: timeParameter(now).exactOptional(),
-    /** Stands in what was kept of input or output. */
-    text: Name.exactOptional(),
-    executionId: Name.exactOptional(),
-    parentId: Name.exactOptional(),
+    skill: Name.exactOptional().describe('Calls of this skill.'),
+    actor: Name.exactOptional().describe('Calls with this key, by its name.'),
+    outcome: z.enum(recordOutcomes).exactOptional().describe('How they ended.'),
+    tier: Tier.exactOptional().describe('Calls of skills of this tier.'),
+    door: z.enum(doors).exactOptional().describe('Which way they came in.'),
+    denied: Name.exactOptional().describe('A capability of which something was denied: `network`.'),
+    since: timeParameter(now).exactOptional().describe(`Calls from then on. ${timeWords}`),
+    until: timeParameter(now).exactOptional().describe(`Calls before that. ${timeWords}`),
+    text: Name.exactOptional().describe('Stands in what was kept of input or output.'),
+    executionId: Name.exactOptional().describe('The record of this execution.'),
+    parentId: Name.exactOptional().describe('The links of this chain.'),
   } satisfies Record<keyof RecordFilter, z.ZodType>;
 }
 

@@ -1,43 +1,62 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
+import { ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
-import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
+import { json } from '../route/answer.ts';
+import { defineRoute } from '../route/define-route.ts';
+import { callProblems } from './call-problems.ts';
 import { callSignal } from './call-signal.ts';
 import { ExecuteBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
-
-const Params = z.strictObject({ id: z.string() });
+import { SkillParams } from './skill-routes.ts';
 
 /**
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
 export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
-  app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
-    const { id: skillId } = parseRequest(Params, request.params);
-    const { input, args, stdin, script, files, context, receipt, ...narrowing } = parseRequest(
-      ExecuteBody,
-      request.body === undefined ? {} : request.body,
-    );
-    const call = {
-      executionId: request.id,
-      skillId,
-      door: 'http' as const,
-      actor: rightsOf(request).actor,
-      input: { input, args, stdin, script, files, context },
-      narrowing,
-    };
-    const { execute } = reachFor(request);
-    // From here on the call's own record holds whatever happens.
-    request.recorded = true;
-    const signal = callSignal(reply, deps.shutdown);
-    const result = receipt
-      ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
-      : await executeSkill(execute, call, signal);
-    request.ended = { outcome: result.outcome.status };
-    return executeAnswer(result);
+  defineRoute(app, {
+    method: 'POST',
+    url: '/skills/:id/execute',
+    scope: 'skills:execute',
+    id: 'executeSkill',
+    group: 'Calls',
+    summary: 'Run a skill',
+    description:
+      'Runs a skill and answers when it has ended, with 200 however it did: another status means that nothing ran. A client that goes away cancels its call.',
+    params: SkillParams,
+    body: ExecuteBody,
+    bodyExample: { input: { text: 'mail me at ada@example.org' } },
+    answers: { 200: json('The call ran.', ExecuteAnswer, { example: answerExample }) },
+    problems: callProblems,
+    async handle({ params, body }, request, reply) {
+      const { input, args, stdin, script, files, context, receipt, ...narrowing } = body;
+      const call = {
+        executionId: request.id,
+        skillId: params.id,
+        door: 'http' as const,
+        actor: rightsOf(request).actor,
+        input: { input, args, stdin, script, files, context },
+        narrowing,
+      };
+      const { execute } = reachFor(request);
+      // From here on the call's own record holds whatever happens.
+      request.recorded = true;
+      const signal = callSignal(reply, deps.shutdown);
+      const result = receipt
+        ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
+        : await executeSkill(execute, call, signal);
+      request.ended = { outcome: result.outcome.status };
+      return executeAnswer(result);
+    },
   });
 }
+
+const answerExample = {
+  executionId: '01a12b6f-7c3e-7a51-9d02-4f3c8d5b6e70',
+  outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },
+  usage: { durationMs: 16.2, queueMs: 0.1, cpuMs: 14.7, memoryPeakBytes: 65_892, fuelConsumed: 42_527 },
+  log: '',
+  audit: { sequence: 5, hash: `sha256:${'0'.repeat(64)}` },
+};

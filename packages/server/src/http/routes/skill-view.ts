@@ -1,47 +1,7 @@
-import {
-  type Capabilities,
-  isExecutable,
-  type JsonSchema,
-  type Run,
-  type Script,
-  type Skill,
-  type SkillFile,
-  type Tier,
-} from '@ambit/core';
+import { isExecutable, type Run, type Skill } from '@ambit/core';
+import type { RunView, SkillDetail, SkillSummary } from '../../wire/answer/skill.ts';
 
 /** A skill as a listing shows it. */
-export interface SkillSummary {
-  id: string;
-  name: string;
-  description: string;
-  /** `null` when its sidecar has none. */
-  version: string | null;
-  tier: Tier;
-  digest: string;
-  executable: boolean;
-  warnings: readonly string[];
-}
-
-/** A skill with all that a caller needs to call it; not its body, and not where it lies. */
-export interface SkillDetail extends SkillSummary {
-  files: readonly SkillFile[];
-  /** What can be called with `script`, where there is no `run`. */
-  scripts: readonly Script[];
-  /** `null` for a skill whose sidecar has none. */
-  run: RunView | null;
-}
-
-/** How to call a skill, and what it asks for. */
-interface RunView {
-  runtime: Run['runtime'];
-  protocol: Run['protocol'];
-  /** JSON Schemas; `null`: anything goes. */
-  input: JsonSchema | null;
-  output: JsonSchema | null;
-  capabilities: Capabilities;
-  limits: Run['limits'];
-}
-
 export function skillSummary({
   id,
   manifest,
@@ -63,6 +23,7 @@ export function skillSummary({
   };
 }
 
+/** A skill by itself. */
 export function skillDetail(skill: Skill): SkillDetail {
   const { run } = skill.sidecar;
   return {

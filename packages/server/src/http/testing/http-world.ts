@@ -21,10 +21,11 @@ import {
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
+import { checkAnswers } from './check-answers.ts';
 
 export const key = 'the-key-of-this-test';
 export const bodyLimitBytes = 1000;
@@ -64,7 +65,10 @@ export interface HttpWorldOptions {
   unready?: SkillError;
 }
 
-/** The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. */
+/**
+ * The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. Its test fails
+ * when an answer is not what the route's contract declares.
+ */
 export interface HttpWorld {
   app: FastifyInstance;
   /** The log, in order. */
@@ -180,8 +184,13 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
     bodyLimitBytes,
+    version: '1.2.3',
   });
-  onTestFinished(() => app.close());
+  const undeclared = checkAnswers(app);
+  onTestFinished(async () => {
+    await app.close();
+    expect(undeclared, 'answers that no contract declares').toEqual([]);
+  });
   return {
     app,
     events,

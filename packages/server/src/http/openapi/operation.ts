@@ -1,0 +1,131 @@
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
+import { answers as statuses } from '../problem/answers.ts';
+import { Problem, problemMediaType } from '../problem/problem.ts';
+import { remedies } from '../problem/remedies.ts';
+import type { Answer } from '../route/answer.ts';
+import type { RouteContract } from '../route/define-route.ts';
+import { problemsOf } from '../route/problems.ts';
+import type { Json, Schemas } from './schemas.ts';
+
+/** One route of the document. */
+export function operation(contract: RouteContract, schemas: Schemas): Json {
+  const { id, group, summary, description, scope, params, query, headers, body, bodyExample } = contract;
+  const parameters = [
+    ...parametersOf('path', params, schemas),
+    ...(query === 'anything' ? [] : parametersOf('query', query, schemas)),
+    ...parametersOf('header', headers, schemas),
+  ];
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    description,
+    security: scope === 'open' ? [] : [{ key: [scope] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, bodyExample, schemas) }),
+    responses: responses(contract, schemas),
+  };
+}
+
+function parametersOf(
+  place: 'path' | 'query' | 'header',
+  schema: z.ZodType | undefined,
+  schemas: Schemas,
+): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemas.ofRequest(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }));
+}
+
+function requestBody(body: z.ZodType, example: unknown, schemas: Schemas): Json {
+  const schema = schemas.ofRequest(body);
+  const content = { schema, ...(example === undefined ? {} : { example }) };
+  const { required = [] } = schema as { required?: string[] };
+  return { required: required.length > 0, content: { 'application/json': content } };
+}
+
+/** By status; a status can be an answer and a refusal at once, by its media type. */
+function responses(contract: RouteContract, schemas: Schemas): Json {
+  const codes = Map.groupBy(new Set(problemsOf(contract)), (code) => statuses[code].status);
+  const numbers = [...new Set([...Object.keys(contract.answers).map(Number), ...codes.keys()])];
+  return Object.fromEntries(
+    numbers
+      .sort((a, b) => a - b)
+      .map((status) => {
+        const answer = contract.answers[status];
+        const refusals = codes.get(status) ?? [];
+        const said = [
+          ...(answer === undefined ? [] : [answer.description]),
+          ...refusals.map((code) => `- \`${code}\`: ${statuses[code].title}. ${capital(remedies[code])}.`),
+        ];
+        const headers = {
+          ...headersOf(answer?.headers ?? {}),
+          ...headersOf(Object.assign({}, ...refusals.map((code) => refusalHeaders[code] ?? {}))),
+        };
+        const content = { ...contentOf(answer, schemas), ...problemContent(refusals, status, schemas) };
+        return [
+          String(status),
+          {
+            description: said.join('\n') || STATUS_CODES[status],
+            ...(Object.keys(headers).length === 0 ? {} : { headers }),
+            ...(Object.keys(content).length === 0 ? {} : { content }),
+          },
+        ];
+      }),
+  );
+}
+
+function contentOf(answer: Answer | undefined, schemas: Schemas): Json {
+  if (answer === undefined) return {};
+  const { schema, media, example } = answer;
+  return {
+    ...(schema && {
+      'application/json': {
+        schema: schemas.ofAnswer(schema),
+        ...(example === undefined ? {} : { example }),
+      },
+    }),
+    ...Object.fromEntries(
+      Object.entries(media).map(([type, { description, each }]) => [
+        type,
+        { schema: { type: 'string', description, ...(each && eachOf(type, schemas.ofAnswer(each))) } },
+      ]),
+    ),
+  };
+}
+
+/** What is in each event or line: OpenAPI 3.1 has no word for a stream's items but that the text is a list of them. */
+function eachOf(contentMediaType: string, items: Json): Json {
+  return { contentMediaType, contentSchema: { type: 'array', items } };
+}
+
+function problemContent(codes: readonly string[], status: number, schemas: Schemas): Json {
+  if (codes.length === 0) return {};
+  const narrowed = { type: 'object', properties: { code: { enum: codes }, status: { const: status } } };
+  return { [problemMediaType]: { schema: { allOf: [schemas.ofAnswer(Problem), narrowed] } } };
+}
+
+const refusalHeaders: Readonly<Record<string, Record<string, string>>> = {
+  UNAUTHENTICATED: { 'www-authenticate': 'The challenge (RFC 6750).' },
+  RATE_LIMITED: { 'retry-after': 'In so many seconds.' },
+};
+
+function headersOf(headers: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,110 @@
+import type { Json } from '../schemas.ts';
+import { type Html, html, inline } from './html.ts';
+
+/** A JSON Schema, as far as it is shown. */
+interface Shown {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  properties?: Readonly<Record<string, Shown>>;
+  required?: readonly string[];
+  items?: Shown;
+  contentSchema?: Shown;
+  additionalProperties?: Shown | boolean;
+  anyOf?: readonly Shown[];
+  oneOf?: readonly Shown[];
+  allOf?: readonly Shown[];
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** What a value looks like: its fields in a table, or its kind in a line. */
+export function schemaView(schema: Json): Html {
+  const shown = schema as Shown;
+  const object = fieldsOf(shown);
+  if (shown.contentSchema !== undefined)
+    return html`<p>${inline(shown.description ?? '')} <i>A stream:</i> ${kind(shown.contentSchema)}</p>`;
+  if (object === undefined)
+    return html`<p>${kind(shown)} ${inline(shown.description ?? '')}</p>${alternatives(shown)}`;
+  return fieldTable(object);
+}
+
+/** A value's kind in a few words: `string`, `list of Skill`, `"a" or "b"`. */
+export function kindOf(schema: Json): Html {
+  return kind(schema as Shown);
+}
+
+function fieldTable({ properties = {}, required = [] }: Shown): Html {
+  const rows = Object.entries(properties).map(
+    ([name, field]) => html`<tr>
+<th scope="row"><code>${name}</code>${required.includes(name) ? html` <b title="has to be there">*</b>` : undefined}</th>
+<td>${kind(field)}${inline(field.description === undefined ? '' : ` ${field.description}`)}${nested(field)}</td>
+</tr>`,
+  );
+  return rows.length === 0 ? html`<p>No fields.</p>` : html`<table class="fields">${rows}</table>`;
+}
+
+function nested(field: Shown): Html | undefined {
+  const inner = fieldsOf(field) ?? fieldsOf(field.items ?? {});
+  if (inner !== undefined) return html`<details><summary>fields</summary>${fieldTable(inner)}</details>`;
+  return alternatives(field.items ?? field);
+}
+
+/** Members of a union that have fields. */
+function alternatives(field: Shown): Html | undefined {
+  const members = (field.anyOf ?? field.oneOf ?? []).filter((member) => fieldsOf(member) !== undefined);
+  if (members.length === 0) return undefined;
+  return html`<details><summary>${members.length === 1 ? 'fields' : 'one of these'}</summary>${members.map(fieldTable)}</details>`;
+}
+
+function fieldsOf(schema: Shown): Shown | undefined {
+  return schema.properties === undefined ? undefined : schema;
+}
+
+function kind(schema: Shown): Html {
+  const { $ref, enum: values, items, additionalProperties, default: preset } = schema;
+  const members = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  const usual =
+    preset === undefined
+      ? undefined
+      : html` <small>unless given: <code>${JSON.stringify(preset)}</code></small>`;
+  const named = $ref?.split('/').at(-1);
+  if (named !== undefined) return html`<a href="#schema-${named}">${named}</a>${usual}`;
+  if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>${usual}`;
+  if (values !== undefined)
+    return html`${listed(values.map((value) => html`<code>${JSON.stringify(value)}</code>`))}${usual}`;
+  if (members !== undefined) return html`${listed(members.map(kind))}${usual}`;
+  if (items !== undefined) return html`<i>list of</i> ${kind(items)}${bounds(schema)}${usual}`;
+  if (typeof additionalProperties === 'object' && schema.properties === undefined)
+    return html`<i>object of</i> ${kind(additionalProperties)}${usual}`;
+  return html`<i>${[schema.type ?? 'anything'].flat().join(' or ')}</i>${bounds(schema)}${usual}`;
+}
+
+function listed(members: readonly Html[]): Html {
+  return html`${members.map((member, index) => html`${index === 0 ? '' : ' or '}${member}`)}`;
+}
+
+function bounds(schema: Shown): Html | undefined {
+  const { minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, format } = schema;
+  const words = [
+    format,
+    minimum === undefined ? undefined : `from ${minimum}`,
+    exclusiveMinimum === undefined ? undefined : `more than ${exclusiveMinimum}`,
+    maximum === undefined ? undefined : `up to ${maximum}`,
+    minLength === undefined ? undefined : `at least ${minLength} characters`,
+    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
+    minItems === undefined ? undefined : `at least ${minItems}`,
+    maxItems === undefined ? undefined : `at most ${maxItems}`,
+  ].filter((word) => word !== undefined);
+  return words.length === 0 ? undefined : html` <small>${words.join(', ')}</small>`;
+}

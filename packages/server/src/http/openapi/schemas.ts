@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** A piece of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Turns schemas into JSON Schema (2020-12), and keeps those that have a name of their own in one place. */
+export interface Schemas {
+  /** What a request may hold; always whole, and nothing of it is kept. */
+  ofRequest(schema: z.ZodType): Json;
+  /** What an answer holds; named parts of it are references. */
+  ofAnswer(schema: z.ZodType): Json;
+  /** Those that are referred to, by name. */
+  named(): Json;
+}
+
+/** Begins with none. Throws when two schemas of one name are not the same. */
+export function schemas(): Schemas {
+  const named = new Map<string, Json>();
+  const keep = (name: string, schema: Json): void => {
+    const known = named.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas are called ${name}: give one of them another id`);
+    named.set(name, schema);
+  };
+  return {
+    ofRequest: (schema) => converted(schema, 'input').schema,
+    ofAnswer(schema) {
+      const { schema: converse, parts } = converted(schema, 'output');
+      for (const [name, part] of Object.entries(parts)) keep(name, part);
+      return converse;
+    },
+    named: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function converted(schema: z.ZodType, io: 'input' | 'output'): { schema: Json; parts: Record<string, Json> } {
+  const {
+    $schema: _,
+    $defs = {},
+    ...rest
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ jsonSchema }) => plain(jsonSchema) });
+  const text = JSON.stringify({ schema: rest, parts: $defs });
+  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/**
+ * Without what says nothing to whoever reads it: that an array is read only here, that a number is a safe one, formats
+ * that are Zod's own and have a pattern beside them.
+ */
+function plain(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.readOnly;
+  if (schema.format === 'starts_with' || schema.format === 'base64') delete schema.format;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}

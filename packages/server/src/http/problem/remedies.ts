@@ -1,0 +1,31 @@
+import type { ProblemCode } from './answers.ts';
+
+/** What whoever is refused with a code does next, for the reference. The `detail` of a problem says it with names. */
+export const remedies: Readonly<Record<ProblemCode, string>> = {
+  SKILL_NOT_FOUND: '`GET /skills` lists those there are for this key',
+  SKILL_NOT_EXECUTABLE: 'put its body into a prompt, or give it something to run',
+  SKILL_INVALID: 'mend the skill; `detail` says what is wrong with it',
+  SKILL_CYCLE: 'take one of the requirements that `detail` names out',
+  INPUT_INVALID: "correct the input; `issues` says where, `GET /skills/{id}` has the skill's schema",
+  CAPABILITY_DENIED: 'have the line of configuration in `denials` written, or ask for less',
+  CAPABILITY_UNSUPPORTED: 'leave the capability out; this version cannot enforce it',
+  SANDBOX_UNAVAILABLE: 'mend the machine: `ambit doctor` says how',
+  SECRET_UNAVAILABLE: 'mend where the configuration has the secret from',
+  AUDIT_UNAVAILABLE: "mend the log's disk; without a record nothing runs",
+  OVERLOADED: 'try again in a moment',
+  INTERNAL: "a fault of Ambit's own; its log has the cause under the execution's id",
+  REQUEST_UNREADABLE: 'send HTTP',
+  HOST_REFUSED: 'call the server by a name of its own; see `listen.names`',
+  ORIGIN_REFUSED: 'call it from a program: pages of other origins may not',
+  UNAUTHENTICATED: 'send `Authorization: Bearer KEY`; `detail` says when a key expired or was revoked',
+  SCOPE_MISSING: 'use a key that has the scope; `detail` names it',
+  RATE_LIMITED: 'try again after `Retry-After` seconds',
+  SHUTTING_DOWN: 'try again when it has started again',
+  ROUTE_NOT_FOUND: '`detail` says which routes there are',
+  RECORD_NOT_FOUND: '`GET /audit` lists the records there are',
+  METHOD_NOT_ALLOWED: 'use one of the methods in `Allow`',
+  MEDIA_TYPE_UNSUPPORTED: 'send `content-type: application/json`, and no `content-encoding`',
+  BODY_TOO_LARGE: 'send less, or raise `bodyLimitBytes`',
+  BODY_MALFORMED: 'correct the JSON; `detail` says where',
+  REQUEST_INVALID: 'correct the request; `issues` says where',
+};

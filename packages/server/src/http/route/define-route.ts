@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Scope } from '../../auth/scope.ts';
+import { parseRequest } from '../door/parse-request.ts';
+import type { ProblemCode } from '../problem/answers.ts';
+import type { Answers, BodyOf } from './answer.ts';
+import type { Group } from './groups.ts';
+
+/** All that is known of a route beside what it does: who may use it, what it takes, what it answers. */
+export interface RouteContract {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As Fastify has it: `/skills/:id`. */
+  url: string;
+  /** What a key needs for it; `open` answers anybody. */
+  scope: Scope | 'open';
+  /** A name for programs, of this route alone: `getSkill`. */
+  id: string;
+  group: Group;
+  /** A few words for a list. */
+  summary: string;
+  /** Sentences, in Markdown. */
+  description: string;
+  /** Of the path; has to be there when the path has some. */
+  params?: z.ZodType;
+  /** Absent: there is none, and one that comes is refused; `anything`: whatever comes is passed over. */
+  query?: z.ZodType | 'anything';
+  /** An object of those that are looked at, by their names in lower case; others are passed over. */
+  headers?: z.ZodObject;
+  /** In JSON; a request without a body is one with `{}`. Absent: a body is not looked at. */
+  body?: z.ZodType;
+  /** A body as it could be, which fits. */
+  bodyExample?: unknown;
+  answers: Answers;
+  /** With what the route itself refuses; what the door refuses comes with that. */
+  problems: readonly ProblemCode[];
+}
+
+/** A route, with what it does. */
+export interface RouteDefinition<
+  Params extends z.ZodType,
+  Query extends z.ZodType | 'anything',
+  Headers extends z.ZodObject,
+  Body extends z.ZodType,
+  Answered extends Answers,
+> extends RouteContract {
+  params?: Params;
+  query?: Query;
+  headers?: Headers;
+  body?: Body;
+  bodyExample?: z.input<Body>;
+  answers: Answered;
+  /** Gets what the request holds, parsed, and hands back the body of its answer, or the reply that it has sent itself. */
+  handle(
+    given: {
+      params: z.output<Params>;
+      query: Query extends z.ZodType ? z.output<Query> : undefined;
+      headers: z.output<Headers>;
+      body: z.output<Body>;
+    },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<BodyOf<Answered> | FastifyReply>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route promises. */
+    contract?: RouteContract;
+  }
+}
+
+/** Adds a route to `app`. What its request holds is parsed before it is asked: path, query, headers, body. */
+export function defineRoute<
+  Answered extends Answers,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType | 'anything' = 'anything',
+  Headers extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  app: FastifyInstance,
+  { handle, ...contract }: RouteDefinition<Params, Query, Headers, Body, Answered>,
+): void {
+  const { method, url, params, query = z.strictObject({}), headers, body } = contract;
+  const names = Object.keys(headers?.shape ?? {});
+  app.route({
+    method,
+    url,
+    config: { contract },
+    handler: async (request, reply) => {
+      const given = {
+        params: params && parseRequest(params, request.params),
+        query: query === 'anything' ? undefined : parseRequest(query, request.query),
+        headers: headers && parseRequest(headers, chosen(request.headers, names)),
+        body: body && parseRequest(body, request.body === undefined ? {} : request.body),
+      };
+      return handle(given as Parameters<typeof handle>[0], request, reply);
+    },
+  });
+}
+
+function chosen(headers: FastifyRequest['headers'], names: readonly string[]): object {
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  );
+}

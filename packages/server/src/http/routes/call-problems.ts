@@ -1,0 +1,15 @@
+import type { SkillErrorCode } from '@ambit/core';
+
+/** With what a call of a skill can be refused, whichever route it comes by. */
+export const callProblems = [
+  'SKILL_NOT_FOUND',
+  'SKILL_NOT_EXECUTABLE',
+  'SKILL_INVALID',
+  'SKILL_CYCLE',
+  'INPUT_INVALID',
+  'CAPABILITY_DENIED',
+  'CAPABILITY_UNSUPPORTED',
+  'SANDBOX_UNAVAILABLE',
+  'SECRET_UNAVAILABLE',
+  'OVERLOADED',
+] as const satisfies readonly SkillErrorCode[];

@@ -1,0 +1,57 @@
+import {
+  type AuditStats,
+  type CallRecord,
+  callRecord,
+  noCapabilities,
+  type Receipt,
+  type Signed,
+  type Verification,
+} from '@ambit/core';
+
+const digest = { digest: 'sha256:i', bytes: 2 };
+const skill = { id: 'counter', version: '1.0.0', digest: 'sha256:s', tier: 'local' } as const;
+
+/** A record as the log has it: a call of the skill `counter` by `tester`, which succeeded. */
+export const aRecord: CallRecord = callRecord([
+  {
+    sequence: 1,
+    event: {
+      ...{ kind: 'call.started', executionId: 'e1', time: 0, door: 'http', actor: 'tester' },
+      ...{ skill, policyDigest: 'sha256:p', requested: noCapabilities, input: digest },
+    },
+  },
+  {
+    sequence: 2,
+    event: {
+      ...{ kind: 'call.finished', executionId: 'e1', time: 5, granted: noCapabilities, sandbox: 'none' },
+      limits: { timeoutMs: 1, memoryBytes: 1, cpuMs: 1, processes: 1, outputBytes: 1, fuel: null },
+      ...{ outcome: 'succeeded', failure: null, output: digest },
+      usage: { durationMs: 5, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    },
+  },
+]);
+
+const calls = { calls: 1, errors: 0, denied: 0, running: 0, durationMs: { p50: 5, p95: 5, p99: 5 } };
+
+export const someStats: AuditStats = {
+  all: calls,
+  bySkill: [{ ...calls, skill: 'counter' }],
+  overTime: [{ ...calls, since: 0, durationMs: null }],
+};
+
+export const aVerification: Verification = {
+  ...{ logId: 'l', first: 1, last: { sequence: 2, hash: 'sha256:h' }, events: 2 },
+  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, intact: true },
+};
+
+export const aReceipt: Signed<Receipt> = {
+  statement: {
+    ...{ type: 'ambit/receipt/1', logId: 'l', executionId: 'e1', skill, actor: 'tester' },
+    ...{ policyDigest: 'sha256:p', decision: 'granted', requested: noCapabilities, granted: noCapabilities },
+    ...{ input: digest, output: digest, outcome: 'succeeded', error: null },
+    ...{ startedAt: aRecord.startedAt, endedAt: aRecord.startedAt },
+    events: [{ sequence: 1, hash: 'sha256:h' }],
+  },
+  keyId: 'k',
+  signature: 's',
+};

@@ -1,0 +1,29 @@
+import type { ChainResult } from '@ambit/core';
+import { z } from 'zod';
+import { AnsweredOutcome, AnsweredOutcomeStatus, AnsweredPosition, AnsweredUsage } from './outcome.ts';
+
+/** The answer of `POST /chain`. */
+export const ChainAnswer = z
+  .strictObject({
+    executionId: z.string().describe("The parent of every link's record."),
+    outcome: AnsweredOutcome.describe("The last link's that ran."),
+    usage: AnsweredUsage,
+    failedAt: z
+      .strictObject({ position: z.number(), skillId: z.string() })
+      .exactOptional()
+      .describe('Where the chain broke; absent when it did not.'),
+    links: z
+      .array(
+        z.strictObject({
+          position: z.number().describe('From 1.'),
+          skillId: z.string(),
+          executionId: z.string(),
+          outcome: AnsweredOutcomeStatus,
+          usage: AnsweredUsage,
+          audit: AnsweredPosition,
+        }),
+      )
+      .readonly()
+      .describe('Those that ran.'),
+  })
+  .meta({ id: 'ChainAnswer', description: 'What came of a chain.' }) satisfies z.ZodType<ChainResult>;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { AnsweredCapabilities, AnsweredTier, AnsweredWishes } from './capability.ts';
+
+const summary = {
+  id: z.string().describe('What it is called by; of one skill alone.'),
+  name: z.string(),
+  description: z.string().describe('What it does and when to use it.'),
+  version: z.string().nullable().describe('`null` when its sidecar has none.'),
+  tier: AnsweredTier,
+  digest: z.string().describe('`sha256:…` over its files.'),
+  executable: z.boolean().describe('Whether there is anything to run.'),
+  warnings: z.array(z.string()).readonly(),
+};
+
+/** A skill as a listing shows it. */
+export const SkillSummary = z
+  .strictObject(summary)
+  .meta({ id: 'SkillSummary', description: 'A skill as a listing shows it.' });
+export type SkillSummary = z.output<typeof SkillSummary>;
+
+const Schema = z
+  .union([z.boolean(), z.record(z.string(), z.unknown())])
+  .nullable()
+  .describe('A JSON Schema (2020-12); `null`: anything goes.');
+
+/** How to call a skill, and what it asks for. */
+export const RunView = z
+  .strictObject({
+    runtime: z.enum(['process', 'wasm']),
+    protocol: z
+      .enum(['json', 'command'])
+      .describe('`json` is called with `input`, `command` with `args` and `stdin`.'),
+    input: Schema,
+    output: Schema,
+    capabilities: AnsweredCapabilities,
+    limits: AnsweredWishes,
+  })
+  .meta({ id: 'Run', description: 'How a skill is called, and what it asks for.' });
+export type RunView = z.output<typeof RunView>;
+
+/** A skill with all that a caller needs to call it; not its body, and not where it lies. */
+export const SkillDetail = z
+  .strictObject({
+    ...summary,
+    files: z
+      .array(
+        z.strictObject({
+          path: z.string().describe("Relative to the skill's folder."),
+          bytes: z.number(),
+          sha256: z.string().describe('Of the content, hex.'),
+        }),
+      )
+      .readonly(),
+    scripts: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          interpreter: z
+            .string()
+            .nullable()
+            .describe('The program that runs it; `null` for a compiled program.'),
+        }),
+      )
+      .readonly()
+      .describe('What can be called with `script`, where there is no `run`.'),
+    run: RunView.nullable().describe('`null` for a skill whose sidecar has none.'),
+  })
+  .meta({ id: 'SkillDetail', description: 'A skill with all that a caller needs to call it.' });
+export type SkillDetail = z.output<typeof SkillDetail>;
+
+/** The catalog, as far as a key sees it. */
+export const SkillList = z
+  .strictObject({
+    skills: z.array(SkillSummary).readonly(),
+    broken: z
+      .array(
+        z.strictObject({
+          id: z.string().describe("The folder's name."),
+          root: z.string(),
+          problem: z.string().describe('What is wrong and what to do.'),
+        }),
+      )
+      .readonly()
+      .describe('Folders that were meant to be skills and cannot be used.'),
+  })
+  .meta({ id: 'SkillList', description: 'The skills that there are for a key.' });
