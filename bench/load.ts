@@ -69,8 +69,7 @@ async function measured(
   const contenders = {
     pool: (ms: number) =>
       slice(process.pid, () => busyPool({ executor, grant }, { lanes: connections, ms, value, holds })),
-    executes: (ms: number) =>
-      slice(daemon.pid, () => post(`${daemon.url}/skills/text-redact/execute`, ms)),
+    executes: (ms: number) => slice(daemon.pid, () => post(`${daemon.url}/skills/text-redact/execute`, ms)),
     constant: (ms: number) => slice(bare.pid ?? 0, () => post(bareUrl, ms)),
   };
   const slices: Record<keyof typeof contenders, Slice[]> = { pool: [], executes: [], constant: [] };

@@ -11,16 +11,27 @@ async function loaded({ url, headers, body, connections, ms, holds }: Load): Pro
   let endedAt = startedAt;
   const latenciesMs: number[] = [];
   const statuses: Record<string, number> = {};
-  const run = autocannon({
-    ...{ url, headers, body, connections, method: 'POST', duration: ms / 1000 },
-    verifyBody: (text) => String(text).includes(holds),
-  });
+  const done = Promise.withResolvers<autocannon.Result>();
+  const run = autocannon(
+    {
+      ...{ url, headers, body, connections, method: 'POST', duration: ms / 1000 },
+      verifyBody: (text) => String(text).includes(holds),
+    },
+    (error, result) => (error ? done.reject(error) : done.resolve(result)),
+  );
   run.on('response', (_client, status, _bytes, latencyMs) => {
     endedAt = performance.now();
     statuses[status] = (statuses[status] ?? 0) + 1;
     latenciesMs.push(latencyMs);
   });
-  const { errors, mismatches } = await run;
+  const { errors, mismatches } = await done.promise;
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { ms: endedAt - startedAt, latenciesMs, statuses, errors, mismatches, cpuMs: (user + system) / 1000 };
+  return {
+    ms: endedAt - startedAt,
+    latenciesMs,
+    statuses,
+    errors,
+    mismatches,
+    cpuMs: (user + system) / 1000,
+  };
 }

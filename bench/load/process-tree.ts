@@ -1,32 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and those that it has started take of the machine. */
-export interface TreeUse {
-  /** Processor time so far, threads and all; those that have ended do not count. */
-  own: { cpuMs: number; pssMegabytes: number };
-  /** Of all below it. */
-  below: { cpuMs: number; pssMegabytes: number; processes: number };
+/** The memory of a process and of those that it has started: their share (PSS), so that what is shared counts once. */
+export interface TreeMemory {
+  ownMegabytes: number;
+  belowMegabytes: number;
+  /** How many processes are below it. */
+  below: number;
+}
+
+export function treeMemory(pid: number): TreeMemory {
+  const below = descendants(pid);
+  return {
+    ownMegabytes: pssMegabytesOf(pid),
+    belowMegabytes: sum(below.map(pssMegabytesOf)),
+    below: below.length,
+  };
 }
 
 /** `/proc` counts in hundredths of a second. */
 const msPerTick = 10;
 
-/** Looks at a process and all below it; memory is its share (PSS), so that what is shared counts once. */
-export function treeUse(pid: number): TreeUse {
-  const below = descendants(pid);
-  return {
-    own: { cpuMs: cpuMsOf(pid), pssMegabytes: pssMegabytesOf(pid) },
-    below: {
-      cpuMs: sum(below.map(cpuMsOf)),
-      pssMegabytes: sum(below.map(pssMegabytesOf)),
-      processes: below.length,
-    },
-  };
-}
-
-/** Without the memory, which takes the kernel long to count. */
+/** Processor time so far, of a process with all its threads, and of all below it, those too that have ended. */
 export function treeCpuMs(pid: number): { own: number; below: number } {
-  return { own: cpuMsOf(pid), below: sum(descendants(pid).map(cpuMsOf)) };
+  const [own, reaped] = cpuMsOf(pid);
+  return { own, below: reaped + sum(descendants(pid).flatMap(cpuMsOf)) };
 }
 
 function descendants(pid: number): number[] {
@@ -44,9 +41,11 @@ function descendants(pid: number): number[] {
   return found;
 }
 
-function cpuMsOf(pid: number): number {
-  const stat = statOf(pid);
-  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * msPerTick;
+/** Its own, and that of those that it has waited for. */
+function cpuMsOf(pid: number): [own: number, reaped: number] {
+  const ticks = statOf(pid).slice(11, 15).map(Number);
+  const [user = 0, system = 0, reapedUser = 0, reapedSystem = 0] = ticks;
+  return [(user + system) * msPerTick, (reapedUser + reapedSystem) * msPerTick];
 }
 
 /** From the state on: the name before it can hold anything. */

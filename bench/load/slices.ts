@@ -30,8 +30,7 @@ export async function slice(pid: number, load: () => Promise<Loaded>): Promise<S
 export function summary(slices: readonly Slice[]): Summary {
   const latencies = slices.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
   const calls = latencies.length;
-  const total = (of: (slice: Slice) => number): number =>
-    slices.reduce((sum, each) => sum + of(each), 0);
+  const total = (of: (slice: Slice) => number): number => slices.reduce((sum, each) => sum + of(each), 0);
   const usEach = (of: (slice: Slice) => number): number => (total(of) / calls) * 1000;
   return {
     calls,
