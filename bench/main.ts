@@ -1,8 +1,8 @@
 // What a call costs, side by side with what it could cost at least.
 //
 //   npm run bench                      all parts, 200 rounds
-//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, http, audit,
-//                                      audit-verify or audit-query; with so many rounds
+//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, http, load,
+//                                      start, audit, audit-verify or audit-query; with so many rounds
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,8 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   network: async () => (await import('./network.ts')).networkBench,
   select: async () => (await import('./select.ts')).selectBench,
   http: async () => (await import('./http.ts')).httpBench,
+  load: async () => (await import('./load.ts')).loadBench,
+  start: async () => (await import('./start.ts')).startBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,
   audit: async () => (await import('./audit.ts')).auditBench,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,9 +22,10 @@ export interface Daemon {
   url: string;
   key: string;
   dataDir: string;
+  pid: number;
   /** What it has printed to stdout so far. */
   printed(): string;
-  /** What it has logged to stderr so far. */
+  /** What it has logged to stderr so far; nothing where that goes to a file. */
   logged(): string;
   request(
     method: string,
@@ -36,6 +37,13 @@ export interface Daemon {
   audit(query?: string): Promise<Answer['body'][]>;
   /** Sends a signal and waits until the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+interface DaemonOptions {
+  dataDir?: string;
+  args?: readonly string[];
+  logFile?: string;
+  nodeArgs?: readonly string[];
 }
 
 /** Runs the `ambit` command to its end. */
@@ -51,22 +59,24 @@ export async function ambit(
 }
 
 /**
- * Starts the daemon on a free port, with its configuration and, unless `dataDir` says otherwise, its data in `folder`.
- * Resolves when it has said that it listens. The caller stops it.
+ * Starts the daemon on a free port, with its configuration and, unless `dataDir` says otherwise, its data in `folder`. With
+ * `logFile` its log goes there, and this process has nothing to do with it. `nodeArgs` are for Node itself. Resolves when it has said that it listens. The caller stops it.
  */
 export async function daemonProcess(
   folder: string,
   config: object = {},
-  { dataDir, args = [] }: { dataDir?: string; args?: readonly string[] } = {},
+  { dataDir, args = [], logFile, nodeArgs = [] }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: data, listen: { port: 0 } }));
-  const child = spawn(process.execPath, [main, 'serve', '--config', file, ...args], {
+  const log = logFile === undefined ? undefined : await open(logFile, 'a');
+  const child = spawn(process.execPath, [...nodeArgs, main, 'serve', '--config', file, ...args], {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
     env: environment(),
   });
+  await log?.close();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const [printed, logged] = [collect(child, 'stdout'), collect(child, 'stderr')];
   const url = await Promise.race([listening(child, printed), gone.then(([code]) => failed(code, logged()))]);
@@ -94,6 +104,7 @@ export async function daemonProcess(
     url,
     key,
     dataDir: data,
+    pid: child.pid ?? Number.NaN,
     printed,
     logged,
     request,

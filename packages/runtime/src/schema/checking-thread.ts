@@ -5,12 +5,14 @@ import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** What the thread is sent. */
 export interface Question {
-  schema: JsonSchema;
+  /** Stands for the schema, which is only sent along when the thread may not have it. */
+  key: number;
+  schema: JsonSchema | undefined;
   value: unknown;
 }
 
 /** What it sends back; `problem` is the message of an `UnusableSchemaError`. */
-export type Answer = { issues: readonly SchemaIssue[] } | { problem: string };
+export type Answer = { issues: readonly SchemaIssue[] } | { problem: string } | 'schema wanted';
 
 /** A thread that checks one value at a time, and is replaced when a check does not end. */
 export interface CheckingThread {
@@ -40,8 +42,17 @@ export function checkingThread(timeoutMs: number): CheckingThread {
   /** When each schema last took too long. */
   const slow = new WeakMap<object, number>();
 
-  const answer = async (question: Question): Promise<Answer> => {
-    const { schema } = question;
+  const keys = new WeakMap<object, number>();
+  let lastKey = 0;
+  const keyOf = (schema: JsonSchema): { key: number; isNew: boolean } => {
+    const known = typeof schema === 'object' ? keys.get(schema) : undefined;
+    if (known !== undefined) return { key: known, isNew: false };
+    lastKey += 1;
+    if (typeof schema === 'object') keys.set(schema, lastKey);
+    return { key: lastKey, isNew: true };
+  };
+
+  const answer = async (schema: JsonSchema, value: unknown): Promise<Exclude<Answer, string>> => {
     const slowSince =
       performance.now() - ((typeof schema === 'object' && slow.get(schema)) || Number.NEGATIVE_INFINITY);
     // Those who wait behind it with other schemas would pay for every further try.
@@ -57,9 +68,18 @@ export function checkingThread(timeoutMs: number): CheckingThread {
     const deadline = AbortSignal.timeout(timeoutMs);
     worker.ref();
     try {
-      worker.postMessage(question);
-      const [message] = await once(worker, 'message', { signal: deadline });
-      return message as Answer;
+      const ask = async (question: Question): Promise<Answer> => {
+        worker.postMessage(question);
+        const [message] = await once(worker, 'message', { signal: deadline });
+        return message as Answer;
+      };
+      const { key, isNew } = keyOf(schema);
+      const given = await ask({ key, schema: isNew ? schema : undefined, value });
+      // It keeps few, and one that was started since has none.
+      return (given === 'schema wanted' ? await ask({ key, schema, value }) : given) as Exclude<
+        Answer,
+        string
+      >;
     } catch (error) {
       started = undefined;
       await worker.terminate();
@@ -76,7 +96,7 @@ export function checkingThread(timeoutMs: number): CheckingThread {
 
   return {
     async check(schema, value, signal) {
-      const mine = turn.then(() => (signal?.aborted === true ? { issues: [] } : answer({ schema, value })));
+      const mine = turn.then(() => (signal?.aborted === true ? { issues: [] } : answer(schema, value)));
       turn = mine.catch(() => undefined);
       const given = await mine;
       if ('problem' in given) throw new UnusableSchemaError(given.problem);

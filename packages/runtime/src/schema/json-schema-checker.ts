@@ -1,5 +1,6 @@
 import { type JsonSchema, type JsonSchemaChecker, type SchemaIssue, SkillError } from '@ambit/core';
 import { checkingThread } from './checking-thread.ts';
+import type { CompiledSchemas } from './compiled-schemas.ts';
 import { measure } from './measure.ts';
 import { plainSchemas } from './plain-schema.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
@@ -30,13 +31,15 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
 } {
   const thread = checkingThread(timeoutMs);
   const isPlain = plainSchemas();
+  const checkHere = checksHere();
+  const excessOfSchema = remembered((schema) => excessOf(schema, nodesMax.schema));
   return {
     async check(schema, value, signal) {
       if (schema === true) return [];
       const excess = excessOf(value, nodesMax.value);
       if (excess !== undefined) return [{ at: '', ...excess }];
       try {
-        const schemaExcess = excessOf(schema, nodesMax.schema);
+        const schemaExcess = excessOfSchema(schema);
         if (schemaExcess !== undefined)
           throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
         return await (isPlain(schema, value)
@@ -51,10 +54,26 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
   };
 }
 
-async function checkHere(schema: JsonSchema, value: unknown): ReturnType<JsonSchemaChecker['check']> {
-  // Loaded when first needed: it takes longer than the rest of the package together.
-  const { checkValue } = await import('./check-value.ts');
-  return checkValue(schema, value);
+/** Keeps what it has compiled. */
+function checksHere(): JsonSchemaChecker['check'] {
+  let loaded: Promise<CompiledSchemas> | undefined;
+  return async (schema, value) => {
+    // Loaded when first needed: it takes longer than the rest of the package together.
+    loaded ??= import('./compiled-schemas.ts').then((room) => room.compiledSchemas());
+    const schemas = await loaded;
+    return (await (schemas.known(schema) ?? schemas.compile(schema, schema)))(value);
+  };
+}
+
+/** Found out once for each schema: a skill's does not change as long as it lives. */
+function remembered<Result>(find: (schema: JsonSchema) => Result): (schema: JsonSchema) => Result {
+  const known = new WeakMap<object, { found: Result }>();
+  return (schema) => {
+    if (typeof schema === 'boolean') return find(schema);
+    const seen = known.get(schema) ?? { found: find(schema) };
+    known.set(schema, seen);
+    return seen.found;
+  };
 }
 
 function excessOf(json: unknown, most: number): Pick<SchemaIssue, 'keyword' | 'message'> | undefined {

@@ -2,20 +2,14 @@ import type { JsonSchema } from '@ambit/core';
 import { type Extent, measure } from './measure.ts';
 
 const depthMax = 32;
-/** A check visits at most every value with every schema, so this bounds the time: some tens of milliseconds. */
+/** A check looks at a value at most so often, so this bounds the time: some tens of milliseconds. */
 const visitsMax = 20_000;
 
 /**
  * Keywords that can cost more than a look at the value, wherever they stand and even where they are only the name of a
  * property. Those that begin with `$` are costly too, as they can refer; but for these two.
  */
-const costlyKeywords = new Set([
-  'pattern',
-  'patternProperties',
-  'uniqueItems',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
+const costlyKeywords = new Set(['pattern', 'patternProperties', 'unevaluatedItems', 'unevaluatedProperties']);
 const harmlessDollars = new Set(['$schema', '$comment']);
 
 /**
@@ -23,25 +17,36 @@ const harmlessDollars = new Set(['$schema', '$comment']);
  * remembers for as long as the schema lives.
  */
 export function plainSchemas(): (schema: JsonSchema, value: unknown) => boolean {
-  const known = new WeakMap<object, Extent | 'costly'>();
+  const known = new WeakMap<object, Extent & Kind>();
   return (schema, value) => {
     if (typeof schema === 'boolean') return true;
-    const extent = known.get(schema) ?? (hasCostlyKeyword(schema) ? 'costly' : measure(schema, visitsMax));
-    known.set(schema, extent);
-    if (extent === 'costly' || extent.depth > depthMax) return false;
-    const { nodes, depth } = measure(value, visitsMax / extent.nodes);
+    const seen = known.get(schema) ?? { ...measure(schema, visitsMax), ...kindOf(schema) };
+    known.set(schema, seen);
+    if (seen.isCostly || seen.depth > depthMax) return false;
+    // Each schema visits each value once; to compare elements, it goes through all of them again each time.
+    const visits = visitsMax / seen.nodes;
+    const { nodes, depth } = measure(value, seen.compares ? Math.sqrt(visits) : visits);
     return depth <= depthMax && nodes < Number.POSITIVE_INFINITY;
   };
 }
 
+interface Kind {
+  isCostly: boolean;
+  /** Whether it wants elements to differ. */
+  compares: boolean;
+}
+
 /** Pure, and without recursion. */
-function hasCostlyKeyword(schema: object): boolean {
+function kindOf(schema: object): Kind {
   const left: object[] = [schema];
+  let compares = false;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     for (const [key, value] of Object.entries(next)) {
-      if (costlyKeywords.has(key) || (key.startsWith('$') && !harmlessDollars.has(key))) return true;
+      if (costlyKeywords.has(key) || (key.startsWith('$') && !harmlessDollars.has(key)))
+        return { isCostly: true, compares };
+      if (key === 'uniqueItems') compares = true;
       if (typeof value === 'object' && value !== null) left.push(value);
     }
   }
-  return false;
+  return { isCostly: false, compares };
 }

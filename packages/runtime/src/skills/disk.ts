@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   close as fsClose,
+  lstat as fsLstat,
   open as fsOpen,
   read as fsRead,
   realpath as fsRealpath,
@@ -45,18 +46,27 @@ const opened = promisify(fsOpen);
 const closed = promisify(fsClose);
 const resolved = promisify(fsRealpath.native);
 
+/** What is under way at a time; the others would only wait for it. */
+const lookedAtOnce = 8;
+
+/** With a callback: a promise of Node's own takes half as long again, and this is asked for each file at each call. */
+function isUnchanged(stamp: Stamp): Promise<boolean> {
+  return new Promise((resolve) => {
+    fsLstat(stamp.path, { bigint: true }, (error, stats) =>
+      resolve(error === null && hasStamp(stats, stamp)),
+    );
+  });
+}
+
 /** Never blocks: for the thread that answers callers. */
 export const patientDisk: Disk = {
   lstat: (path) => lstat(path, { bigint: true }),
   async looksLike(stamps) {
-    try {
-      for (const stamp of stamps) {
-        if (!hasStamp(await lstat(stamp.path, { bigint: true }), stamp)) return false;
-      }
-      return true;
-    } catch {
-      return false;
+    for (let at = 0; at < stamps.length; at += lookedAtOnce) {
+      const some = await Promise.all(stamps.slice(at, at + lookedAtOnce).map(isUnchanged));
+      if (some.includes(false)) return false;
     }
+    return true;
   },
   names: async (path) => (await readdir(path)).sort(),
   readlink: (path) => readlink(path),

@@ -1,17 +1,10 @@
 import type { Catalog } from '@ambit/core';
-import { patientDisk } from './disk.ts';
-import { listFolder, signatureOf } from './list-folder.ts';
+import { freshness } from './freshness.ts';
+import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './skill-root.ts';
-import {
-  emptySnapshot,
-  type Known,
-  keptIfSame,
-  type Snapshot,
-  type Standing,
-  snapshotOf,
-} from './snapshot.ts';
+import { emptySnapshot, type Known, keptIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** A catalog over folders; closing it ends the threads that it may have. */
 export interface FolderCatalog extends Catalog {
@@ -55,39 +48,17 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     return snapshot;
   };
 
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<Snapshot> | undefined;
-  /** Whoever comes during a scan waits for one that begins after: the first may have passed what was edited since. */
-  const scanned = (): Promise<Snapshot> => {
-    next ??= running.then(() => {
-      next = undefined;
-      const mine = scan();
-      running = mine.catch(() => undefined);
-      return mine;
-    });
-    return next;
-  };
-
+  const scans = nextRun(scan);
+  const isCurrent = freshness();
   return {
     async find(id) {
       const standing = snapshot.skills.get(id);
       if (standing !== undefined && (await isCurrent(standing))) return standing.skill;
-      const { skills, broken } = await scanned();
+      const { skills, broken } = await scans.next();
       return skills.get(id)?.skill ?? broken.find((candidate) => candidate.id === id);
     },
-    list: async () => (await scanned()).list,
-    broken: async () => (await scanned()).broken,
-    close: () => running.then(scanner.close),
+    list: async () => (await scans.next()).list,
+    broken: async () => (await scans.next()).broken,
+    close: () => scans.idle().then(scanner.close),
   };
-}
-
-async function isCurrent({ skill, signature, settled, place }: Standing): Promise<boolean> {
-  if (!settled) return false;
-  try {
-    // A link on the way may lead elsewhere by now.
-    if ((await patientDisk.realpath(place)) !== skill.root) return false;
-    return signatureOf(await listFolder(skill.root)) === signature;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaIssue } from '@ambit/core';
+import type { JsonSchema } from '@ambit/core';
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
   InvalidSchemaError,
@@ -10,6 +10,7 @@ import {
   type Validator,
   validate,
 } from '@hyperjump/json-schema/draft-2020-12';
+import type { ValueCheck } from './compiled-schemas.ts';
 import { type IssueCollector, issueCollector } from './issue-collector.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
@@ -26,40 +27,39 @@ const base = 'https://schema.invalid/';
 let count = 0;
 
 /**
- * Checks a value, for as long as it takes: whoever cannot vouch for the schema calls this in a thread that can be ended.
- * Two checks at a time do not meet.
+ * Makes a schema into what checks values against it, for as long as that takes: whoever cannot vouch for the schema calls
+ * both in a thread that can be ended. Two at a time do not meet.
  *
- * Throws `UnusableSchemaError`.
+ * Rejects with `UnusableSchemaError`, and the check throws it.
  */
-export async function checkValue(schema: JsonSchema, value: unknown): Promise<readonly SchemaIssue[]> {
+export async function compileSchema(schema: JsonSchema): Promise<ValueCheck> {
   if (definesDialect(schema))
     throw new UnusableSchemaError('has a $vocabulary, which is for defining a dialect');
   count += 1;
   const uri = `${base}${count}`;
-  try {
-    return await registered(schema, uri, async () => {
-      const validator = await validate(uri);
-      const collector = issueCollector();
-      // The plugin's type wants a context of its own library's making; ours only adds to it.
-      const plugins = [collector as IssueCollector & object];
+  const unusable = (error: unknown): UnusableSchemaError =>
+    new UnusableSchemaError(problemOf(error).replaceAll(uri, '').replaceAll(base, ''), { cause: error });
+  const validator = await compiled(schema, uri).catch((error: unknown) => {
+    throw unusable(error);
+  });
+  return (value) => {
+    const collector = issueCollector();
+    // The plugin's type wants a context of its own library's making; ours only adds to it.
+    const plugins = [collector as IssueCollector & object];
+    try {
       validator(value as Json, { outputFormat: 'FLAG', plugins });
-      return collector.issues();
-    });
-  } catch (error) {
-    throw new UnusableSchemaError(problemOf(error).replaceAll(uri, '').replaceAll(base, ''), {
-      cause: error,
-    });
-  }
+    } catch (error) {
+      throw unusable(error);
+    }
+    return collector.issues();
+  };
 }
 
-async function registered<Result>(
-  schema: JsonSchema,
-  uri: string,
-  use: () => Promise<Result>,
-): Promise<Result> {
+/** What is compiled refers to nothing that is registered. */
+async function compiled(schema: JsonSchema, uri: string): Promise<Validator> {
   registerSchema(schema as SchemaObject | boolean, uri, dialect);
   try {
-    return await use();
+    return await validate(uri);
   } finally {
     unregisterSchema(uri);
   }

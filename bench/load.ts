@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bubblewrapSandbox, folderState, wasmExecutor } from '../packages/runtime/src/index.ts';
+import { daemonProcess } from '../test/support/daemon-process.ts';
+import { bundledGrant, busyPool } from './load/busy-pool.ts';
+import { loadGenerator } from './load/load-generator.ts';
+import { promptsOverHttp } from './load/prompts-over-http.ts';
+import { printedSummaries, type Slice, type Summary, slice, summary } from './load/slices.ts';
+
+const connections = 32;
+const value = { text: 'mail ada@example.org' };
+const holds = '[redacted-email]';
+const [warmUpMs, turnMs] = [3000, 1000];
+const targets = { ofPool: 0.5, tail: 10 };
+
+/**
+ * A daemon as busy as it can be: executes over HTTP, each authenticated and with a record that is durable at its start
+ * and its end, in turns with the pool alone and with a route of Fastify's that does nothing. Then prompts.
+ */
+export async function loadBench(folder: string, rounds: number): Promise<void> {
+  const generator = loadGenerator();
+  try {
+    const turns = Math.max(2, Math.round(rounds / 20));
+    const before = loadavg()[0] ?? 0;
+    const { pool, executes, constant } = await measured(folder, turns, generator.run);
+    console.log(
+      `Executes over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
+    );
+    console.log(
+      printedSummaries({
+        'the pool alone': pool,
+        'a constant over HTTP': constant,
+        'execute over HTTP': executes,
+      }),
+    );
+    const ratio = executes.perSecond / pool.perSecond;
+    const tail = executes.p99Ms / executes.p50Ms;
+    verdict(ratio >= targets.ofPool, `at least ${targets.ofPool} of the pool alone: ${ratio.toFixed(2)}`);
+    verdict(tail <= targets.tail, `p99 at most ${targets.tail} × p50: ${tail.toFixed(1)} ×`);
+    console.log('');
+    await promptsOverHttp(folder, turns, generator.run);
+  } finally {
+    generator.close();
+  }
+}
+
+async function measured(
+  folder: string,
+  turns: number,
+  run: ReturnType<typeof loadGenerator>['run'],
+): Promise<Record<'pool' | 'executes' | 'constant', Summary>> {
+  const place = join(folder, 'executes');
+  await mkdir(place);
+  const sandbox = bubblewrapSandbox();
+  const executor = wasmExecutor({ sandbox, state: folderState(join(place, 'state')) });
+  const grant = await bundledGrant('text-redact');
+  const bare = fork(fileURLToPath(new URL('load/bare-http.ts', import.meta.url)), { execArgv: [] });
+  const [bareUrl] = (await once(bare, 'message')) as [string];
+  const daemon = await daemonProcess(place, {}, { logFile: join(place, 'log') });
+  const post = (url: string, ms: number) =>
+    run({
+      ...{ url, connections, ms, holds, body: JSON.stringify({ input: value }) },
+      headers: { authorization: `Bearer ${daemon.key}`, 'content-type': 'application/json' },
+    });
+  const contenders = {
+    pool: (ms: number) =>
+      slice(process.pid, () => busyPool({ executor, grant }, { lanes: connections, ms, value, holds })),
+    executes: (ms: number) => slice(daemon.pid, () => post(`${daemon.url}/skills/text-redact/execute`, ms)),
+    constant: (ms: number) => slice(bare.pid ?? 0, () => post(bareUrl, ms)),
+  };
+  const slices: Record<keyof typeof contenders, Slice[]> = { pool: [], executes: [], constant: [] };
+  try {
+    // Until the engines have seen enough of each.
+    for (const contender of Object.values(contenders)) await contender(warmUpMs);
+    for (let turn = 0; turn < turns; turn++) {
+      slices.pool.push(await contenders.pool(turnMs));
+      slices.executes.push(await contenders.executes(turnMs));
+      slices.constant.push(await contenders.constant(turnMs));
+    }
+  } finally {
+    await daemon.stop();
+    await executor.close?.();
+    sandbox.close?.();
+    bare.kill();
+  }
+  return {
+    pool: summary(slices.pool),
+    executes: summary(slices.executes),
+    constant: summary(slices.constant),
+  };
+}
+
+function verdict(reached: boolean, text: string): void {
+  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
+}

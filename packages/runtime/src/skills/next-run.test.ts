@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { nextRun } from './next-run.ts';
+
+/** Runs that end when they are told to, by their number. */
+function steered() {
+  const ends = Array.from({ length: 3 }, () => Promise.withResolvers<number>());
+  let count = 0;
+  const shared = nextRun(async () => ends[count++]?.promise);
+  return { ...shared, end: ends, count: () => count };
+}
+
+test('whoever calls during a run gets the result of the next, and all who do share it', async () => {
+  const { next, end, count } = steered();
+  const first = next();
+  const [second, third] = [next(), next()];
+  end[0]?.resolve(1);
+  expect(await first).toBe(1);
+  end[1]?.resolve(2);
+  expect([await second, await third, count()]).toEqual([2, 2, 2]);
+  const fourth = next();
+  end[2]?.resolve(3);
+  expect(await fourth).toBe(3);
+});
+
+test('a run that fails fails for those who asked for it, and not for those after', async () => {
+  const { next, end } = steered();
+  const [first, second] = [next(), next()];
+  end[0]?.reject(new Error('no'));
+  await expect(first).rejects.toThrow('no');
+  end[1]?.resolve(2);
+  expect(await second).toBe(2);
+});
+
+test('it is idle when all that was asked for has run', async () => {
+  const { next, idle, end } = steered();
+  await idle();
+  const [first, second] = [next(), next()];
+  let isIdle = false;
+  const ended = idle().then(() => {
+    isIdle = true;
+  });
+  end[0]?.resolve(1);
+  await first;
+  expect(isIdle).toBe(false);
+  end[1]?.resolve(2);
+  await second;
+  await ended;
+  expect(isIdle).toBe(true);
+});
