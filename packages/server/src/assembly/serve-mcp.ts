@@ -33,7 +33,7 @@ export async function serveMcp(
       }),
       onFault: (cause) => console.error(cause),
     },
-    { actor, sees: () => true, mayExecute: true },
+    { actor, sees: () => true, mayExecute: true, holds: () => true },
     streams,
   );
   held.defer(() => connection.close());

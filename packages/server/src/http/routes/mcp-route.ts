@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppDeps } from '../app-deps.ts';
-import { recordRefusal } from '../problem/record-refusal.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { methodAndPath, rightsOf } from '../request-state.ts';
+import { rightsOf } from '../request-state.ts';
 import { callSignal } from './call-signal.ts';
 
 /** `/mcp`: the Model Context Protocol over streamable HTTP, behind the same checks as every route. */
@@ -13,7 +11,7 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
     url: '/mcp',
     async handler(request, reply) {
       const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), request.body);
-      if (response.status >= 400) await recordAnswer(deps, request, response.status);
+      // A refusal in the protocol's own words has its record by now.
       reply.code(response.status).headers(Object.fromEntries(response.headers));
       return reply.send(response.body === null ? null : Readable.fromWeb(begun(response, response.body)));
     },
@@ -31,17 +29,6 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: 
     ...{ method, headers: given },
     signal: callSignal(reply, shutdown),
   });
-}
-
-/** The answer is the protocol's own; that there was a refusal is in the log like every other. */
-async function recordAnswer(deps: AppDeps, request: FastifyRequest, status: number): Promise<void> {
-  const refusal = new Refusal('REQUEST_INVALID', `the MCP endpoint answered with status ${status}`);
-  const recorded = await recordRefusal(
-    deps,
-    { executionId: request.id, actor: request.actor, request: methodAndPath(request) },
-    refusal,
-  );
-  if (recorded !== refusal) throw recorded;
 }
 
 /** An event stream begins with a comment: its headers go out with the first bytes, and its client waits for them. */
