@@ -23,14 +23,19 @@ export async function httpClient(
 }
 
 /** The official client with an `ambit mcp` of its own. */
-export async function stdioClient(config: string, era: Era = 'modern'): Promise<Client> {
+export async function stdioClient(
+  config: string,
+  era: Era = 'modern',
+  { env = {}, onToolsChanged }: { env?: Record<string, string>; onToolsChanged?: () => void } = {},
+): Promise<Client> {
   return await connected(
     era,
     new StdioClientTransport({
       command: process.execPath,
       args: [`${repository}/packages/server/src/main.ts`, 'mcp', '--config', config],
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1', ...env },
     }),
+    onToolsChanged,
   );
 }
 

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
-import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { type McpStreams, mcpStdio } from '../mcp/mcp-stdio.ts';
+import { mcpStdio } from '../mcp/mcp-stdio.ts';
+import type { McpStreams } from '../mcp/stdio-streams.ts';
+import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
 import { prompts } from './prompts.ts';
 
 /**
- * Speaks MCP over the streams, with calls in this process, recorded like all. Rejects with `DATA_DIR_TAKEN` when a daemon
- * has the data directory: it speaks MCP itself.
+ * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this
+ * process, recorded like all. Rejects with `DATA_DIR_TAKEN` when something else has it.
  */
 export async function serveMcp(
   config: Config,
@@ -17,8 +17,8 @@ export async function serveMcp(
   streams: McpStreams,
   version: string,
 ): Promise<McpConversation> {
-  const daemon = await findDaemon(config.dataDir);
-  if (daemon.running) throw taken(daemon.address?.url);
+  const forwarded = await forwardMcp(config, environment, streams);
+  if (forwarded !== undefined) return forwarded;
   await using held = new AsyncDisposableStack();
   const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
@@ -33,7 +33,7 @@ export async function serveMcp(
       }),
       onFault: (cause) => console.error(cause),
     },
-    { actor, sees: () => true, mayExecute: true },
+    { actor, sees: () => true, mayExecute: true, holds: () => true },
     streams,
   );
   held.defer(() => connection.close());
@@ -41,13 +41,4 @@ export async function serveMcp(
   held.defer(() => shutdown.abort(new Error('the client went away')));
   const open = held.move();
   return { ended: connection.ended, close: () => open.disposeAsync() };
-}
-
-function taken(url: string | undefined): CliError {
-  return new CliError(
-    'DATA_DIR_TAKEN',
-    url === undefined
-      ? 'another command holds the data directory; end it, or give this one its own with --data-dir'
-      : `a daemon holds the data directory, and speaks MCP itself: connect to ${url}/mcp with its key, or give this one its own with --data-dir`,
-  );
 }

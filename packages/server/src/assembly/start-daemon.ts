@@ -183,10 +183,11 @@ function sandboxStates({ process, processStatus, wasm }: Machine): {
 
 /** What a key allows, as the MCP door asks. */
 function mcpCaller(rights: KeyRights): McpCaller {
-  const { actor, skills, ceiling } = rights;
+  const { actor, skills, ceiling, holds } = rights;
   return {
     actor,
     ceiling,
+    holds,
     sees: (skillId) => skills?.has(skillId) ?? true,
     mayExecute: hasScope(rights, 'skills:execute'),
   };

@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyDigest } from './authenticate.ts';
 import type { KeyWish } from './key-record.ts';
@@ -251,7 +251,35 @@ describe('a file that cannot be used', () => {
     await writeFile(file, '{ "keys": [] }');
     expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
   });
+
+  test('and becomes a link that leads to itself leaves them as well', async () => {
+    const file = await keysFile();
+    const { key } = makeKey(file, bot, now);
+    const told: unknown[] = [];
+    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => told.push(error) });
+    await rm(file);
+    await symlink(file, file);
+    accepted(open, key);
+    accepted(open, firstKey);
+    expect(told).toEqual([expect.any(KeyFileError)]);
+  });
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'a key that root makes can be read by whoever the data directory is of',
+  async () => {
+    const [theirs, own] = [await keysFile(), await keysFile()];
+    await chown(dirname(theirs), 1234, 1235);
+    for (const file of [theirs, own]) makeKey(file, bot, now);
+    revokeKey(theirs, 'bot', now);
+    const ownerOf = async (file: string) => {
+      const { uid, gid, mode } = await stat(file);
+      return [uid, gid, mode & 0o777];
+    };
+    expect(await ownerOf(theirs)).toEqual([1234, 1235, 0o600]);
+    expect(await ownerOf(own)).toEqual([0, 0, 0o600]);
+  },
+);
 
 function ring(file: string, clock: () => number = () => now): KeyRing {
   return keyRing({

@@ -1,8 +1,10 @@
 import {
   closeSync,
   constants,
+  fchownSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -37,7 +39,8 @@ export function readKeys(file: string): readonly KeyRecord[] {
 
 /** What tells one state of the file from another without reading it; `undefined` when there is none. */
 export function stampOf(file: string): string | undefined {
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  // Of a link itself, which is refused when it is read: what it leads to may be a circle.
+  const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
 }
 
@@ -54,6 +57,7 @@ export function changeKeys(file: string, change: (keys: readonly KeyRecord[]) =>
       const content: KeysFile = { keys: [...change(readKeys(file))] };
       writeFileSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
       fsyncSync(descriptor);
+      giveToOwnerOf(dirname(file), descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -107,6 +111,13 @@ function openDraft(file: string, draft: string): number {
       { cause },
     );
   }
+}
+
+/** What root makes for a daemon that is another user: otherwise that one could not read it, nor learn what was revoked. */
+function giveToOwnerOf(folder: string, descriptor: number): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  fchownSync(descriptor, uid, gid);
 }
 
 /** So that a key that was revoked stays so after a loss of power. */

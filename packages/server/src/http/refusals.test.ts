@@ -236,6 +236,7 @@ const cases = {
     'localhost:7433@evil.example',
     '127.0.0.1.evil.example',
     '[::2]',
+    '127.0.0.1:65536',
     '10.0.0.1',
     'localhost, evil.example',
   ].map(

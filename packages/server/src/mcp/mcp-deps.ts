@@ -23,6 +23,8 @@ export interface McpCaller {
   /** Whether a skill is there for this caller; of one that is not, nothing is told. */
   sees(skillId: string): boolean;
   mayExecute: boolean;
+  /** Whether who it is would still be let in: for what goes on for long. */
+  holds(): boolean;
   /** What its calls have at most; absent: what policy grants. */
   ceiling?: Narrowing | undefined;
 }

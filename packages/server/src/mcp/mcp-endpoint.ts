@@ -1,15 +1,18 @@
 import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { mcpServer } from './mcp-server.ts';
+import { recordRefused } from './refused.ts';
 import { sessions } from './session/sessions.ts';
 import { watchSkills } from './session/watch-skills.ts';
+import { whileKeyHolds } from './session/while-key-holds.ts';
 import { skillEntries } from './skills/skill-entry.ts';
 
 /** MCP over streamable HTTP, behind whatever has checked who asks. */
 export interface McpEndpoint {
   /**
    * Answers a request of `caller`, whose body has been read and is `body`; `undefined` for one without. The request's
-   * signal aborts when the client is gone.
+   * signal aborts when the client is gone. What is refused has a record, whoever refuses it; rejects with
+   * `AUDIT_UNAVAILABLE` when the log cannot take that.
    */
   fetch(request: Request, caller: McpCaller, body: unknown): Promise<Response>;
   /** Ends every stream and session. */
@@ -22,7 +25,8 @@ export interface McpEndpoint {
  */
 export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const entries = skillEntries();
-  const serverFor = (caller: McpCaller) => mcpServer(deps, caller, entries);
+  const recorded = new WeakSet<McpCaller>();
+  const serverFor = (caller: McpCaller) => mcpServer(deps, caller, entries, () => recorded.add(caller));
   const callers = new WeakMap<Request, McpCaller>();
   const bus = new InMemoryServerEventBus();
   const modern = createMcpHandler(
@@ -44,16 +48,41 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
       modern.notify.resourcesChanged();
     },
   );
+  const answer = async (request: Request, caller: McpCaller, body: unknown): Promise<Response> => {
+    if (Array.isArray(body)) return noBatches();
+    if (await isLegacyRequest(request, body)) return legacy.fetch(request, caller, body);
+    callers.set(request, caller);
+    return modern.fetch(request, { parsedBody: body });
+  };
   return {
     async fetch(request, caller, body) {
       await watch.look();
-      if (await isLegacyRequest(request, body)) return legacy.fetch(request, caller, body);
-      callers.set(request, caller);
-      return modern.fetch(request, { parsedBody: body });
+      // An object of this request's own, by which is known what was recorded for it.
+      const asking = { ...caller };
+      const response = await answer(request, asking, body);
+      if (response.status >= 400 && !recorded.has(asking)) {
+        const message = `the MCP endpoint answered with status ${response.status}`;
+        const refusal = await recordRefused(deps, caller, `${request.method} /mcp`, {
+          ...{ code: 'REQUEST_INVALID', message },
+        });
+        if (refusal instanceof Error) throw refusal;
+      }
+      return isOpenEnded(request, body) ? whileKeyHolds(response, caller) : response;
     },
     async close() {
       watch.close();
       await Promise.all([modern.close(), legacy.close()]);
     },
   };
+}
+
+/** A batch would be many requests that count as one. Only the protocol of 2025-03-26 had them. */
+function noBatches(): Response {
+  const message = 'send one message in each request: batches are not taken';
+  return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status: 400 });
+}
+
+/** Whether the answer is a stream for whatever will happen, rather than what somebody asked for. */
+function isOpenEnded({ method }: Request, body: unknown): boolean {
+  return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
 }

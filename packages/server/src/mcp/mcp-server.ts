@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import { recordErrors } from './record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
 import type { SkillEntries } from './skills/skill-entry.ts';
 import { skillsExtension } from './skills/skills-extension.ts';
@@ -10,10 +11,16 @@ const instructions =
   'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with what an operator has granted. What is refused says why and which line of configuration would grant it; you cannot grant it yourself.';
 
 /**
- * The MCP server that one caller talks to, not yet connected. Requests are answered by hand rather than through the SDK's
+ * The MCP server that one caller talks to, not yet connected. What it answers with an error of the protocol is recorded,
+ * and `recorded` called. Requests are answered by hand rather than through the SDK's
  * own tools: a skill's schemas come from strangers, and are only ever looked at where a hostile one can be stopped.
  */
-export function mcpServer(deps: McpDeps, caller: McpCaller, entries: SkillEntries): McpServer {
+export function mcpServer(
+  deps: McpDeps,
+  caller: McpCaller,
+  entries: SkillEntries,
+  recorded: () => void = () => undefined,
+): McpServer {
   const listChanged = true;
   const mcp = new McpServer(
     { name: 'ambit', title: 'Ambit', version: deps.version },
@@ -25,6 +32,7 @@ export function mcpServer(deps: McpDeps, caller: McpCaller, entries: SkillEntrie
       instructions,
     },
   );
+  recordErrors(deps, caller, mcp, recorded);
   skillsExtension(deps, caller, entries).attach(mcp);
   const { server } = mcp;
   const hearsLog = heardLog(mcp);

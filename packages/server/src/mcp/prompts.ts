@@ -38,9 +38,10 @@ export async function getPrompt(
   { task }: Readonly<Record<string, string>> = {},
 ): Promise<GetPromptResult> {
   const skill = await seenSkill(deps, caller, name).catch((error: unknown) => {
-    throw error instanceof SkillError ? noPrompt(error.message) : error;
+    throw error instanceof SkillError ? noPrompt(error) : error;
   });
-  if (!hasInstructions(skill)) throw noPrompt(`${name} has no instructions; it is a tool`);
+  if (!hasInstructions(skill))
+    throw noPrompt({ code: 'SKILL_NOT_FOUND', message: `${name} has no instructions; it is a tool` });
   const texts = [loadedSkill(skill), ...(task === undefined ? [] : [task])];
   return {
     description: skill.manifest.description,
@@ -52,6 +53,6 @@ function hasInstructions({ body }: Skill): boolean {
   return body.trim() !== '';
 }
 
-function noPrompt(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+function noPrompt({ code, message }: Pick<SkillError, 'code' | 'message'>): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
 }

@@ -2,17 +2,18 @@ import { SkillError } from '@ambit/core';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
 const requestCharactersMax = 200;
+const messageCharactersMax = 4000;
 
 /**
  * Writes the one record of a request that is refused before any skill is called, and hands back the refusal to answer
  * with: the same, or `AUDIT_UNAVAILABLE` when the log cannot take it.
  */
-export async function recordRefused(
+export async function recordRefused<Refused extends { code: string; message: string }>(
   deps: McpDeps,
   { actor }: McpCaller,
   request: string,
-  refusal: SkillError,
-): Promise<SkillError> {
+  refusal: Refused,
+): Promise<Refused | SkillError> {
   const { execute, newExecutionId } = deps;
   // A log that is gone cannot take the news that it is gone.
   if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
@@ -25,7 +26,7 @@ export async function recordRefused(
       actor,
       request: request.slice(0, requestCharactersMax),
       code: refusal.code,
-      message: refusal.message,
+      message: refusal.message.slice(0, messageCharactersMax),
     });
     return refusal;
   } catch (error) {

@@ -6,7 +6,8 @@ import { Refusal } from '../problem/refusal.ts';
  * to a loopback address (DNS rebinding); what it cannot do is send another `Host` than that name.
  */
 export function checkHost(header: string | undefined, hosts: readonly string[]): void {
-  const host = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1]?.toLowerCase();
+  const [, name, port = '0'] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(header ?? '') ?? [];
+  const host = Number(port) <= 65_535 ? name?.toLowerCase() : undefined;
   if (host !== undefined && (isLoopback(host) || hosts.includes(withoutBrackets(host)))) return;
   throw new Refusal(
     'HOST_REFUSED',

@@ -2,9 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
-import { recordRefusal } from '../problem/record-refusal.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { methodAndPath, rightsOf } from '../request-state.ts';
+import { rightsOf } from '../request-state.ts';
 import { bare, json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import { callSignal } from './call-signal.ts';
@@ -34,7 +32,7 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
   const rest = { answers, problems: [] };
   const handle = async (body: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), body);
-    if (response.status >= 400) await recordAnswer(deps, request, response.status);
+    // A refusal in the protocol's own words has its record by now.
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     return reply.send(response.body === null ? null : Readable.fromWeb(begun(response, response.body)));
   };
@@ -71,17 +69,6 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: 
     ...{ method, headers: given },
     signal: callSignal(reply, shutdown),
   });
-}
-
-/** The answer is the protocol's own; that there was a refusal is in the log like every other. */
-async function recordAnswer(deps: AppDeps, request: FastifyRequest, status: number): Promise<void> {
-  const refusal = new Refusal('REQUEST_INVALID', `the MCP endpoint answered with status ${status}`);
-  const recorded = await recordRefusal(
-    deps,
-    { executionId: request.id, actor: request.actor, request: methodAndPath(request) },
-    refusal,
-  );
-  if (recorded !== refusal) throw recorded;
 }
 
 /** An event stream begins with a comment: its headers go out with the first bytes, and its client waits for them. */

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { sessions } from './sessions.ts';
 
-const callerOf = (actor: string) => ({ actor, sees: () => true, mayExecute: true });
+const callerOf = (actor: string) => ({ actor, sees: () => true, mayExecute: true, holds: () => true });
 
 const initialize = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },

@@ -101,12 +101,8 @@ async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promis
   if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
   const known =
     found === undefined ? 'tools/list shows those there are' : 'load_skill reads its instructions';
-  const refusal = new SkillError(
-    'SKILL_NOT_FOUND',
-    `there is no tool ${JSON.stringify(name.slice(0, 200))}; ${known}`,
-  );
-  const { message } = await recordRefused(deps, caller, requestOf(name), refusal);
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  const message = `there is no tool ${JSON.stringify(name.slice(0, 200))}; ${known}`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: 'SKILL_NOT_FOUND' });
 }
 
 async function refused(

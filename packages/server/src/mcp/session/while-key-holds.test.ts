@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { whileKeyHolds } from './while-key-holds.ts';
+
+test('a stream tells on while its key is good, and nothing after that', async () => {
+  const source = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = source.writable.getWriter();
+  let isGood = true;
+  const response = whileKeyHolds(new Response(source.readable, { headers: { 'x-a': 'b' } }), {
+    holds: () => isGood,
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const told = async (text: string) => {
+    const written = writer.write(Buffer.from(text)).catch(() => undefined);
+    const { value, done } = await reader.read();
+    await written;
+    return done ? 'ended' : Buffer.from(value).toString();
+  };
+  expect([response.headers.get('x-a'), await told('one'), await told('two')]).toEqual(['b', 'one', 'two']);
+  isGood = false;
+  expect(await told('three')).toBe('ended');
+});

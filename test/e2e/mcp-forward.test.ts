@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { type Era, stdioClient } from './support/mcp-client.ts';
+
+interface World {
+  root: string;
+  daemon: Daemon;
+  /** The configuration that `ambit mcp` is started with. */
+  file: string;
+  /** The daemon, once it has ended, on the same data directory and another port. */
+  again(): Promise<Daemon>;
+}
+
+async function world(): Promise<World> {
+  const [root, folder] = [await temporaryFolder(), await temporaryFolder()];
+  await writeSkills(root, {
+    double: pythonSkill("print(json.dumps({'n': given['n'] * 2}))", {
+      input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+      output: { type: 'object', properties: { n: { type: 'integer' } } },
+    }),
+    slow: pythonSkill('time.sleep(60)'),
+    notes: { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n# Notes\n' },
+  });
+  const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+  const dataDir = join(folder, 'data');
+  const file = join(folder, 'mcp.yaml');
+  await writeFile(file, JSON.stringify({ ...config, dataDir }));
+  const again = () => startDaemon(config, { dataDir });
+  return { root, file, again, daemon: await again() };
+}
+
+const eras: [name: string, era: Era][] = [
+  ['the protocol of 2026', 'modern'],
+  ['a session of 2025', 'legacy'],
+];
+
+describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
+  test('passes calls, progress, prompts, resources and refusals through it, and the records are there', async () => {
+    const { file, daemon } = await world();
+    const client = await stdioClient(file, era);
+    const told: unknown[] = [];
+    const result = await client.callTool(
+      { name: 'double', arguments: { n: 21 } },
+      { onprogress: ({ message }) => told.push(message) },
+    );
+    expect([result.structuredContent, told]).toEqual([{ n: 42 }, ['double was called']]);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes' }]);
+    const { contents } = await client.readResource({ uri: 'skill://notes/SKILL.md' });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('# Notes') }]);
+    await expect(client.callTool({ name: 'näh', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    expect(await daemon.audit()).toMatchObject([
+      { door: 'mcp', actor: 'key', request: 'tools/call näh', outcome: 'denied' },
+      { door: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
+    ]);
+  });
+
+  test('a call that is canceled, or whose client goes away, is canceled in the daemon', async () => {
+    const { file, daemon } = await world();
+    const outcomes = async () => (await daemon.audit()).map(({ outcome }) => outcome);
+    const client = await stdioClient(file, era);
+    const slow = (options: Parameters<typeof client.callTool>[1]) =>
+      client.callTool({ name: 'slow', arguments: { input: 1 } }, options);
+    const stop = new AbortController();
+    await expect(slow({ signal: stop.signal, onprogress: () => stop.abort() })).rejects.toThrow();
+    await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['canceled']);
+    const begun = Promise.withResolvers<void>();
+    const left = slow({ onprogress: () => begun.resolve() }).catch(() => 'gone');
+    await begun.promise;
+    await client.close();
+    expect(await left).toBe('gone');
+    await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['canceled', 'canceled']);
+  });
+
+  test('is told when there are other skills', async () => {
+    const { file, root } = await world();
+    const changed = Promise.withResolvers<void>();
+    const client = await stdioClient(file, era, { onToolsChanged: changed.resolve });
+    await writeSkills(root, { later: pythonSkill('print(1)') });
+    await client.listTools();
+    await changed.promise;
+  });
+
+  test('says what to do when the daemon has stopped, and goes on with one that was started again', async () => {
+    const { file, daemon, again } = await world();
+    const client = await stdioClient(file, era);
+    const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
+    expect((await call()).structuredContent).toEqual({ n: 2 });
+    await daemon.stop();
+    await expect(call()).rejects.toMatchObject({
+      message: expect.stringContaining('nothing was run; start it again with "ambit serve"'),
+      data: { code: 'DAEMON_UNREACHABLE' },
+    });
+    const later = await again();
+    expect((await call()).structuredContent).toEqual({ n: 2 });
+    expect((await later.audit('?skill=double')).length).toBe(2);
+  });
+
+  test('a daemon that is killed during a call leaves an answer that says where to look', async () => {
+    const { file, daemon } = await world();
+    const client = await stdioClient(file, era);
+    const call = client.callTool(
+      { name: 'slow', arguments: { input: 1 } },
+      { onprogress: () => void daemon.stop('SIGKILL') },
+    );
+    await expect(call).rejects.toMatchObject({
+      message: expect.stringContaining('look there before you call again'),
+    });
+  });
+});
+
+test('goes with the key in AMBIT_KEY, as far as that one goes', async () => {
+  const { file, daemon } = await world();
+  const { stdout } = await ambit([
+    ...['key', 'create', 'reader', '--scope', 'skills:read', '--skill', 'notes', '--config', file],
+  ]);
+  const client = await stdioClient(file, 'modern', { env: { AMBIT_KEY: stdout.trim() } });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    ...['list_skills', 'load_skill', 'read_skill_file'],
+  ]);
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['notes']);
+  await ambit(['key', 'revoke', 'reader', '--config', file]);
+  await expect(client.listPrompts()).rejects.toMatchObject({
+    message: expect.stringContaining('the key reader was revoked'),
+    data: { code: 'UNAUTHENTICATED' },
+  });
+  expect(await daemon.audit()).toMatchObject([{ actor: 'reader', request: 'POST /mcp' }]);
+});

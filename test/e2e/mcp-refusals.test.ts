@@ -1,0 +1,116 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { type Era, httpClient } from './support/mcp-client.ts';
+
+async function daemonWithSkills(): Promise<Daemon & { root: string }> {
+  const root = await temporaryFolder();
+  const notes = '---\nname: notes\ndescription: Notes.\n---\n# Notes\n';
+  await writeSkills(root, { one: pythonSkill('print(1)'), notes: { 'SKILL.md': notes } });
+  return {
+    root,
+    ...(await startDaemon({ bundledSkills: false, skills: [{ path: root, tier: 'local' }] })),
+  };
+}
+
+const anything = {
+  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+};
+
+const ask = (client: Client, method: string, params: object) =>
+  client.request({ method, params: { ...params } }, anything);
+
+const eras: [name: string, era: Era][] = [
+  ['the protocol of 2026', 'modern'],
+  ['a session of 2025', 'legacy'],
+];
+
+describe.each(eras)('in %s', (_, era) => {
+  test('what is answered with an error of the protocol has one record, whoever answered; what is answered has none', async () => {
+    const daemon = await daemonWithSkills();
+    const client = await httpClient(daemon, era);
+    const permitted: [string, object][] = [
+      ['prompts/get', { name: 'notes' }],
+      ['resources/read', { uri: 'skill://notes/SKILL.md' }],
+      ['skills/get', { uri: 'skill://notes/SKILL.md' }],
+    ];
+    for (const [method, params] of permitted) await ask(client, method, params);
+    expect(await daemon.audit()).toEqual([]);
+    const refused: [string, object][] = [
+      ['prompts/get', { name: 'nope' }],
+      ['resources/read', { uri: 'skill://nope/SKILL.md' }],
+      ['skills/get', { uri: 'skill://nope/SKILL.md' }],
+      ['resources/directory/read', { uri: 'skill://nope' }],
+      ['tools/list', { cursor: 'never given' }],
+      ['tools/call', { name: 'nope', arguments: {} }],
+      ['nope/nope', {}],
+    ];
+    for (const [method, params] of refused) await expect(ask(client, method, params)).rejects.toThrow();
+    const records = await daemon.audit();
+    expect(records.map(({ request, error, door, actor }) => [request, error.code, door, actor])).toEqual(
+      [
+        ['prompts/get nope', 'SKILL_NOT_FOUND'],
+        ['resources/read skill://nope/SKILL.md', 'REQUEST_INVALID'],
+        ['skills/get skill://nope/SKILL.md', 'REQUEST_INVALID'],
+        ['resources/directory/read skill://nope', 'REQUEST_INVALID'],
+        ['tools/list', 'REQUEST_INVALID'],
+        ['tools/call nope', 'SKILL_NOT_FOUND'],
+        ['nope/nope', 'REQUEST_INVALID'],
+      ]
+        .map((each) => [...each, 'mcp', 'key'])
+        .reverse(),
+    );
+  });
+});
+
+test('many requests in one batch are refused, so that a rate bounds them; one alone is answered', async () => {
+  const daemon = await daemonWithSkills();
+  const begin = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  };
+  const send = (body: unknown) =>
+    fetch(`${daemon.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${daemon.key}`,
+      },
+      body: JSON.stringify(body),
+    });
+  expect((await send(begin)).status).toBe(200);
+  const batch = await send([begin]);
+  expect([batch.status, await batch.json()]).toEqual([
+    400,
+    {
+      ...{ jsonrpc: '2.0', id: null },
+      error: { code: -32_600, message: 'send one message in each request: batches are not taken' },
+    },
+  ]);
+  expect(await daemon.audit()).toMatchObject([
+    { request: 'POST /mcp', door: 'mcp', error: { code: 'REQUEST_INVALID' } },
+  ]);
+});
+
+test.each(eras)('in %s, a key that is revoked hears nothing more; another one does', async (_, era) => {
+  const daemon = await daemonWithSkills();
+  const { stdout } = await ambit([
+    ...['key', 'create', 'gone', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
+  ]);
+  const told = { gone: 0, kept: 0 };
+  const listening = (name: keyof typeof told, key: string) =>
+    httpClient({ ...daemon, key }, era, { onToolsChanged: () => (told[name] += 1) });
+  const kept = await listening('kept', daemon.key);
+  await listening('gone', stdout.trim());
+  await writeSkills(daemon.root, { two: pythonSkill('print(2)') });
+  await kept.listTools();
+  await expect.poll(() => told, { timeout: 20_000 }).toEqual({ gone: 1, kept: 1 });
+  await ambit(['key', 'revoke', 'gone', '--data-dir', daemon.dataDir]);
+  await writeSkills(daemon.root, { three: pythonSkill('print(3)') });
+  await kept.listTools();
+  await expect.poll(() => told.kept, { timeout: 20_000 }).toBe(2);
+  expect(told.gone).toBe(1);
+});
