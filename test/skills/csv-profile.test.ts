@@ -363,6 +363,16 @@ test.each([
   expect(run(stdin)).toEqual({ status: 1, stdout: '', stderr: `csv-profile: ${sentence}\n` });
 });
 
+test('where there is much to profile it says how many columns are done, and is otherwise silent', () => {
+  const row = `${'a'.repeat(70_000)},${'b'.repeat(70_000)}\n`;
+  const { status, stderr } = run(JSON.stringify({ csv: `x,y\n${row}${row}` }));
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: '::progress 1/2 columns\n::progress 2/2 columns\n',
+  });
+  expect(run(JSON.stringify({ csv: 'x,y\n1,2\n' })).stderr).toBe('');
+});
+
 type Column = { name: string; header?: string; typeCounts: Record<string, number>; top: object[] };
 type Report = { delimiter: string; rows: number; ragged: object; columns: Column[] };
 

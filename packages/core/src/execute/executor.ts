@@ -25,7 +25,7 @@ export interface Execution {
   usage: Omit<Usage, 'queueMs'>;
   /** How long the run waited for a place to run in, if it had to; it is no part of `usage.durationMs`. */
   waitedMs?: number;
-  /** What the skill wrote beside its output (stderr, plug-in log), bounded. */
+  /** What the skill wrote beside its output (stderr, plug-in log), bounded; without its lines of progress. */
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];

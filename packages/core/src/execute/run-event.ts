@@ -1,6 +1,7 @@
 /**
  * What happens in a call while it runs. It is told for whoever watches and is no part of the record: what counts in the
- * end is in the `Execution`. Secrets are covered in it as they are there.
+ * end is in the `Execution`. Secrets are covered in it as they are there: the texts of `stderr` or `log`, joined, are the
+ * execution's `log`. `stdout` comes with protocol `command` only; with `json` it is the answer, which is checked first.
  */
 export type RunEvent =
   /** The call has left the queue. */

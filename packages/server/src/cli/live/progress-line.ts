@@ -27,7 +27,7 @@ export function progressLine(terminal: Output, what: string): ProgressLine {
     const elapsedMs = performance.now() - startedAt;
     if (elapsedMs < quietMs || !atLineStart) return;
     const text = `${what}: ${last === undefined ? '' : `${progressText(last)}, `}${Math.floor(elapsedMs / 1000)} s`;
-    terminal.write(`\r\u001b[2K${printableLine(text).slice(0, (terminal.columns ?? 80) - 1)}`);
+    terminal.write(`\r\u001b[2K${printableLine(text).slice(0, (terminal.columns || 80) - 1)}`);
     drawn = true;
   };
   // A timer may be a moment early, and would find the second not quite over.
