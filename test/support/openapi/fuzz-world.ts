@@ -60,9 +60,27 @@ async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']
   return keys;
 }
 
+function message(method: string, params: object = {}): object {
+  return { jsonrpc: '2.0', id: 1, method, params };
+}
+
+const initialize = {
+  ...{ protocolVersion: '2025-06-18', capabilities: {} },
+  clientInfo: { name: 'fuzz', version: '1' },
+};
+
 function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'] {
   const times = ['7d', '30m', '2026-01-31', '0', '1e3', 'yesterday', '99999999999999999'] as const;
-  const names = ['text-redact', 'files', 'csv-profile', 'code-review', 'broken', 'none'] as const;
+  const names = [
+    'text-redact',
+    'text-redact',
+    'text-redact',
+    'files',
+    'csv-profile',
+    'code-review',
+    'broken',
+    'none',
+  ] as const;
   return {
     id: names,
     skill: names,
@@ -85,5 +103,12 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
     mcpServers: [{}, { a: { command: 'x' } }],
     variables: [{}, { a: 'b', c: true }],
     'last-event-id': ['1', '0', '999'],
+    executeSkill: [
+      { input: { text: 'ada@example.org' } },
+      { stdin: 'x' },
+      { input: { text: 'x' }, receipt: true },
+    ],
+    executeChain: [{ input: { text: 'x' }, steps: [{ skill: 'text-redact' }, { skill: 'text-redact' }] }],
+    sendMcpMessage: [message('initialize', initialize), message('tools/list'), message('ping'), message('x')],
   };
 }

@@ -35,13 +35,8 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
   const { method, path, parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json'].schema;
   const values = fc.record({
-    fields: fc.record(
-      Object.fromEntries(
-        parameters.map((parameter, index) => [index, valuesOf(parameter.schema, hints, parameter.name)]),
-      ),
-      { requiredKeys: parameters.flatMap(({ required }, index) => (required ? [`${index}`] : [])) as never },
-    ) as fc.Arbitrary<Record<string, unknown>>,
-    body: schema === undefined ? fc.constant(undefined) : valuesOf(schema, hints),
+    fields: fewOf(parameters, hints),
+    body: schema === undefined ? fc.constant(undefined) : valuesOf(schema, hints, operation.operationId),
   });
   return fc
     .record({
@@ -83,6 +78,7 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
             path,
           ) + withMark([...search, query].filter((part) => part !== '').join('&')),
         headers: {
+          accept: 'application/json, text/event-stream',
           ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...Object.fromEntries(named('header').map(([name, value]) => [name, latin(value)])),
           ...headers,
@@ -90,6 +86,27 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
         ...sent,
       };
     });
+}
+
+/** By index: every parameter that has to be there, and a few of the others. */
+function fewOf(
+  parameters: NonNullable<Operation['parameters']>,
+  hints: Hints,
+): fc.Arbitrary<Record<number, unknown>> {
+  const all = parameters.map(({ name, required, schema }, index) => ({ index, name, required, schema }));
+  const optional = all.filter(({ required }) => !required);
+  return fc
+    .subarray(optional, { maxLength: Math.min(optional.length, 2) })
+    .chain((chosen) =>
+      fc.record(
+        Object.fromEntries(
+          [...all.filter(({ required }) => required), ...chosen].map(({ index, name, schema }) => [
+            index,
+            valuesOf(schema, hints, name),
+          ]),
+        ),
+      ),
+    );
 }
 
 type Sent = Pick<Plan, 'body' | 'json'>;

@@ -70,9 +70,12 @@ function strings({ pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitra
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { size: 'small' });
   const within = { minLength, maxLength: Math.min(maxLength, 40) };
   return fc.oneof(
-    fc.string(within),
-    fc.string({ ...within, unit: 'binary' }).filter((text) => text.length <= maxLength),
-    fc.constant('x'.repeat(Math.min(maxLength, 40_000))),
+    { weight: 10, arbitrary: fc.string(within) },
+    {
+      weight: 5,
+      arbitrary: fc.string({ ...within, unit: 'binary' }).filter((text) => text.length <= maxLength),
+    },
+    { weight: 1, arbitrary: fc.constant('x'.repeat(Math.min(maxLength, 40_000))) },
   );
 }
 
@@ -88,7 +91,13 @@ function objects(
   const known = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, valuesOf(field, hints, name)]),
   );
-  const fields = fc.record(known, { requiredKeys: [...required], noNullPrototype: true });
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  // A few fields each: where all of them stand, one of them is bound to be refused.
+  const fields = fc
+    .subarray(optional, { maxLength: Math.min(optional.length, 3) })
+    .chain((chosen) =>
+      fc.record(Object.fromEntries([...required, ...chosen].map((name) => [name, known[name] ?? anyJson]))),
+    );
   if (typeof additionalProperties !== 'object') return fields;
   const more = fc.dictionary(fc.string({ minLength: 1 }), valuesOf(additionalProperties, hints), {
     maxKeys: 3,
