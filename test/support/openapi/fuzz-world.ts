@@ -108,7 +108,7 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
       { stdin: 'x' },
       { input: { text: 'x' }, receipt: true },
     ],
-    executeChain: [{ input: { text: 'x' }, steps: [{ skill: 'text-redact' }, { skill: 'text-redact' }] }],
+    executeChain: [{ input: { text: 'x' }, steps: [{ skill: 'text-redact' }] }],
     sendMcpMessage: [message('initialize', initialize), message('tools/list'), message('ping'), message('x')],
   };
 }
