@@ -34,7 +34,7 @@ const inOneGo = 500;
 /** These read the whole log, however long it has become, or wait; and these say the same to everybody. */
 const seldom: readonly string[] = [
   ...['verifyAudit', 'exportRecords', 'followEvents', 'listenToMcp'],
-  ...['getHealth', 'getReadiness', 'getOpenApi', 'getReference'],
+  ...['getHealth', 'getReadiness', 'getOpenApi', 'getReference', 'elsewhere'],
 ];
 
 /**
@@ -46,7 +46,7 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
   const { body: document } = await daemon.request('GET', '/openapi.json');
   const fits = documentSchemas(document);
   const plans = fc.oneof(
-    ...operationsOf(document).map((operation) => ({
+    ...[...operationsOf(document), ...elsewhere].map((operation) => ({
       weight: seldom.includes(operation.operationId) ? 1 : 12,
       arbitrary: requestsTo(operation, Object.keys(keys), hints),
     })),
@@ -93,6 +93,37 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
   }
   return report;
 }
+
+/** What no route has: whatever it is, it is a refusal. */
+const elsewhere = [
+  ...[
+    ['get', '/'],
+    ['get', '/skils'],
+    ['post', '//skills'],
+    ['get', '/audit/a/b/c'],
+    ['get', '/%zz'],
+  ],
+  ...[
+    ['put', '/skills'],
+    ['delete', '/healthz'],
+    ['options', '/mcp'],
+    ['patch', '/audit/{id}'],
+    ['head', '/docs'],
+  ],
+].map(
+  ([method = '', path = '']): Operation => ({
+    ...{ operationId: 'elsewhere', method, path },
+    parameters: path.includes('{')
+      ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+      : [],
+    responses: Object.fromEntries(
+      [400, 401, 403, 404, 405, 413, 415, 429].map((status) => [
+        status,
+        { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+      ]),
+    ),
+  }),
+);
 
 function operationsOf(document: { paths: Record<string, Record<string, object>> }): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>

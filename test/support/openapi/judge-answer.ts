@@ -11,6 +11,7 @@ export function judgeAnswer({ operation, json }: Plan, answer: Answered, fits: F
   const declared = operation.responses[status];
   if (declared === undefined) return `${status} is not declared: ${text.slice(0, 500)}`;
   const content = declared.content ?? {};
+  if (operation.method === 'head') return text === '' ? null : 'a body where none can be';
   if (type === '') return text === '' ? null : 'a body without a type';
   const schema = content[type]?.schema;
   if (schema === undefined) return `${status} is not declared as ${type}: ${text.slice(0, 500)}`;
