@@ -38,7 +38,8 @@ function hintFor(key: string, { node, alternatives }: Place): string {
   if (elsewhere !== undefined) return `it is for ${literalsOf(elsewhere)}`;
   const known = Object.keys(node.properties ?? {});
   const near = nearest(key, known);
-  return near === undefined ? `known there: ${known.join(', ')}` : `did you mean ${near}?`;
+  if (near !== undefined) return `did you mean ${near}?`;
+  return known.length === 0 ? 'there are none there' : `known there: ${known.join(', ')}`;
 }
 
 /** What tells one member of a union from the others. */

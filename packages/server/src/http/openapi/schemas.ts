@@ -16,6 +16,8 @@ export interface Schemas {
 /** Begins with none. Throws when two schemas of one name are not the same. */
 export function schemas(): Schemas {
   const named = new Map<string, Json>();
+  // The same few stand in every route.
+  const answered = new Map<z.ZodType, Json>();
   const keep = (name: string, schema: Json): void => {
     const known = named.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
@@ -25,9 +27,12 @@ export function schemas(): Schemas {
   return {
     ofRequest: (schema) => converted(schema, 'input').schema,
     ofAnswer(schema) {
-      const { schema: converse, parts } = converted(schema, 'output');
+      const known = answered.get(schema);
+      if (known !== undefined) return known;
+      const { schema: made, parts } = converted(schema, 'output');
       for (const [name, part] of Object.entries(parts)) keep(name, part);
-      return converse;
+      answered.set(schema, made);
+      return made;
     },
     named: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -3,20 +3,33 @@ import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { NarrowingShape } from '../../wire/narrowing.ts';
 
+const sharedFields = {
+  files: Files.describe('What is put into the workspace before the run.'),
+  context: CallContext.optional().describe('Where the call comes from; its `memory` can be recalled.'),
+};
+
+const linkFields = {
+  args: Args.describe('For protocol `command`: its arguments.'),
+  script: ScriptName.describe('Which of its scripts, for a skill without a `run` of its own.'),
+  capabilities: NarrowingShape.capabilities.describe(
+    'What the call may have at most; takes away, never adds. A kind that is absent loses nothing.',
+  ),
+  limits: NarrowingShape.limits.describe('The least of what is asked for anywhere holds.'),
+};
+
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
  * `script` for those without a sidecar, `files` for those with a workspace, `context` for those that ask for it.
  */
 export const ExecuteBody = z.strictObject({
-  input: z.unknown().optional(),
-  args: Args,
-  stdin: z.string().optional(),
-  script: ScriptName,
-  files: Files,
-  context: CallContext.optional(),
-  ...NarrowingShape,
-  /** Whether the answer is to hold a signed receipt. */
-  receipt: z.boolean().default(false),
+  input: z.unknown().optional().describe('For protocol `json`: any JSON value.'),
+  stdin: z.string().optional().describe('For protocol `command`, as are `args`.'),
+  ...sharedFields,
+  ...linkFields,
+  receipt: z
+    .boolean()
+    .default(false)
+    .describe('Whether the answer, or the problem of a refusal, is to hold a signed receipt.'),
 });
 
 /** Longer chains are programs, and are better written as one. */
@@ -24,19 +37,12 @@ const stepsMax = 50;
 
 /** The body of `POST /chain`: what the first skill gets, and the skills in order. */
 export const ChainBody = z.strictObject({
-  input: z.unknown().optional(),
-  stdin: z.string().optional(),
-  files: Files,
-  context: CallContext.optional(),
+  input: z.unknown().optional().describe('What the first skill gets, with protocol `json`.'),
+  stdin: z.string().optional().describe('What the first skill gets, with protocol `command`.'),
+  ...sharedFields,
   steps: z
-    .array(
-      z.strictObject({
-        skill: z.string().max(200),
-        args: Args,
-        script: ScriptName,
-        ...NarrowingShape,
-      }),
-    )
+    .array(z.strictObject({ skill: z.string().max(200).describe("The skill's id."), ...linkFields }))
     .min(1, 'a chain needs at least one step')
-    .max(stepsMax),
+    .max(stepsMax)
+    .describe('The skills, in order.'),
 });

@@ -34,7 +34,9 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
     const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), body);
     // A refusal in the protocol's own words has its record by now.
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    return reply.send(response.body === null ? null : Readable.fromWeb(begun(response, response.body)));
+    // Otherwise the nothing that is sent would be sent as what it was to be: the JSON `null`.
+    if (response.body === null) return reply.removeHeader('content-type').send();
+    return reply.send(Readable.fromWeb(begun(response, response.body)));
   };
   defineRoute(app, {
     ...{ method: 'POST', ...common, id: 'sendMcpMessage', summary: 'A message of the protocol' },

@@ -1,0 +1,79 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { json } from './answer.ts';
+import { defineRoute } from './define-route.ts';
+
+const Everything = z.unknown();
+
+/** An app with a route that answers with what it was given, and errors as they are. */
+function echoing<Query extends z.ZodType | 'anything'>(query: Query) {
+  const app = fastify();
+  app.setErrorHandler(async (error: Error, _, reply) => reply.code(400).send({ detail: error.message }));
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/things/:id', scope: 'open', id: 'makeThing', group: 'Daemon' },
+    ...{ summary: 'A thing', description: 'A thing.', problems: [] },
+    params: z.strictObject({ id: z.string().max(3) }),
+    query,
+    headers: z.object({ prefer: z.string().max(10).optional() }),
+    body: z.strictObject({ name: z.string().default('none') }),
+    answers: { 200: json('What was given.', Everything) },
+    handle: async (given) => given,
+  });
+  return app;
+}
+
+const strict = () => echoing(z.strictObject({ limit: z.coerce.number().optional() }));
+
+const send = async (app: FastifyInstance, options: object) =>
+  (await app.inject({ method: 'POST', url: '/things/a', ...options })).json();
+
+test('a handler gets what a request holds, parsed', async () => {
+  expect(
+    await send(strict(), {
+      url: '/things/abc?limit=3',
+      headers: { prefer: 'wait', other: 'x' },
+      payload: { name: 'a' },
+    }),
+  ).toEqual({
+    ...{ params: { id: 'abc' }, query: { limit: 3 } },
+    ...{ headers: { prefer: 'wait' }, body: { name: 'a' } },
+  });
+  expect(await send(strict(), {})).toEqual({
+    ...{ params: { id: 'a' }, query: {} },
+    ...{ headers: {}, body: { name: 'none' } },
+  });
+});
+
+test.each([
+  ['a path', { url: '/things/abcd' }, /^id: Too big/],
+  ['a query', { url: '/things/a?limt=3' }, 'unknown key "limt" at the top; did you mean limit?'],
+  ['a header', { headers: { prefer: 'x'.repeat(11) } }, /^prefer: Too big/],
+  ['a body', { payload: { nam: 1 } }, 'unknown key "nam" at the top; did you mean name?'],
+])('%s that does not fit is refused', async (_, options, detail) => {
+  expect(await send(strict(), options)).toEqual({
+    detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+  });
+});
+
+test('a query is passed over where the contract says so', async () => {
+  expect(await send(echoing('anything'), { url: '/things/a?limt=3' })).toEqual({
+    ...{ params: { id: 'a' }, headers: {}, body: { name: 'none' } },
+  });
+});
+
+test('a route whose contract has no query refuses one', async () => {
+  const app = fastify();
+  defineRoute(app, {
+    ...{ method: 'GET', url: '/', scope: 'open', id: 'getThing', group: 'Daemon', summary: 'A thing' },
+    ...{ description: 'A thing.', problems: [] },
+    answers: { 200: json('Nothing.', Everything) },
+    handle: async () => ({}),
+  });
+  const { statusCode, body } = await app.inject('/?a=1');
+  expect([statusCode, JSON.parse(body).message]).toEqual([
+    500,
+    'unknown key "a" at the top; there are none there',
+  ]);
+  expect((await app.inject('/')).statusCode).toBe(200);
+});

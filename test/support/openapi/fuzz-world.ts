@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ambit, type Daemon, daemonProcess } from '../daemon-process.ts';
+import { writeSkills } from '../skills.ts';
+import type { FuzzOptions } from './fuzz-daemon.ts';
+
+/** A daemon with skills of several kinds, keys of every kind, and what of it is worth asking for. */
+export interface FuzzWorld {
+  daemon: Daemon;
+  keys: FuzzOptions['keys'];
+  hints: FuzzOptions['hints'];
+}
+
+/** Starts it in `folder`. The caller stops the daemon. */
+export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
+  const skills = join(folder, 'skills');
+  await mkdir(skills);
+  await writeSkills(skills, {
+    broken: { 'SKILL.md': '---\nname: broken\n---\n' },
+    files: { 'scripts/run.sh': '#!/bin/sh\ncat >out.txt\nls\n' },
+  });
+  const daemon = await daemonProcess(folder, {
+    skills: [{ path: skills, tier: 'local' }],
+    bodyLimitBytes: 65_536,
+    limits: { timeoutMs: 5000 },
+  });
+  const call = async (skill: string, body: object): Promise<string> =>
+    (await daemon.execute(skill, body)).body.executionId;
+  const known = [
+    await call('text-redact', { input: { text: 'ada@example.org' } }),
+    await call('files', { stdin: 'x' }),
+    await call('none', {}),
+  ] as const;
+  return { daemon, keys: await keysOf(daemon, folder), hints: hintsFor(known) };
+}
+
+async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']> {
+  const ceiling = join(folder, 'ceiling.json');
+  await writeFile(ceiling, JSON.stringify({ capabilities: {}, limits: { timeoutMs: 2000 } }));
+  const made = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await ambit(['key', 'create', ...args, '--data-dir', daemon.dataDir]);
+    if (stdout === '') throw new Error(stderr);
+    return `Bearer ${stdout.trim()}`;
+  };
+  const keys: Record<string, string> = {
+    admin: `Bearer ${daemon.key}`,
+    none: '',
+    wrong: 'Bearer nonsense',
+    malformed: 'Basic eDp5',
+    ceiling: await made('ceiling', '--scope', 'admin', '--ceiling', ceiling),
+    limited: await made('limited', '--scope', 'admin', '--rate', '30'),
+    revoked: await made('revoked', '--scope', 'admin'),
+  };
+  for (const scope of ['skills:read', 'skills:execute', 'prompt', 'audit:read']) {
+    const name = scope.replace(':', '-');
+    keys[scope] = await made(name, '--scope', scope);
+    keys[`${scope}, of one skill`] = await made(`${name}-one`, '--scope', scope, '--skill', 'text-redact');
+  }
+  await ambit(['key', 'revoke', 'revoked', '--data-dir', daemon.dataDir]);
+  return keys;
+}
+
+function message(method: string, params: object = {}): object {
+  return { jsonrpc: '2.0', id: 1, method, params };
+}
+
+const initialize = {
+  ...{ protocolVersion: '2025-06-18', capabilities: {} },
+  clientInfo: { name: 'fuzz', version: '1' },
+};
+
+function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'] {
+  const times = ['7d', '30m', '2026-01-31', '0', '1e3', 'yesterday', '99999999999999999'] as const;
+  const names = [
+    'text-redact',
+    'text-redact',
+    'text-redact',
+    'files',
+    'csv-profile',
+    'code-review',
+    'broken',
+    'none',
+  ] as const;
+  return {
+    id: names,
+    skill: names,
+    executionId: [...executions, 'none'],
+    parentId: executions,
+    since: times,
+    until: times,
+    limit: ['1', '200', '201', '0', 'x'],
+    before: ['1', '50', '999999999999'],
+    bucketMs: ['1', '1000', '86400000'],
+    input: [{ text: 'ada@example.org' }, { csv: 'a,b\n1,2\n' }, {}],
+    stdin: ['x', ''],
+    script: ['run.sh', 'scripts/run.sh', '../run.sh'],
+    args: [[], ['-n']],
+    files: [[], [{ path: 'a.txt', text: 'a' }], [{ path: '../a', text: 'a' }]],
+    capabilities: [{}, { exec: [] }, { network: ['a.example'] }],
+    limits: [{}, { timeoutMs: 2000 }, { fuel: 1 }, { memoryBytes: 1 }],
+    phase: ['plan', 'implement', ''],
+    root: ['/', '/etc', '/nowhere'],
+    mcpServers: [{}, { a: { command: 'x' } }],
+    variables: [{}, { a: 'b', c: true }],
+    'last-event-id': ['1', '0', '999'],
+    executeSkill: [
+      { input: { text: 'ada@example.org' } },
+      { stdin: 'x' },
+      { input: { text: 'x' }, receipt: true },
+    ],
+    executeChain: [{ input: { text: 'x' }, steps: [{ skill: 'text-redact' }] }],
+    sendMcpMessage: [message('initialize', initialize), message('tools/list'), message('ping'), message('x')],
+  };
+}

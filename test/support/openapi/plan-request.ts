@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { anyJson, type Hints, type Schema, valuesOf } from './schema-values.ts';
+
+/** An operation of the document, as far as requests are made of it. */
+export interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  parameters?: readonly {
+    name: string;
+    in: 'path' | 'query' | 'header';
+    required: boolean;
+    schema: Schema;
+  }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: unknown }>> }>>;
+}
+
+/** A request that is about to be made. */
+export interface Plan {
+  operation: Operation;
+  /** Which kind of key it carries. */
+  key: string;
+  /** Already written: names and values as they stand on the wire. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** The text or the bytes of its body; `undefined`: none. */
+  body: string | Buffer | undefined;
+  /** What the body is as JSON, where it is sent as JSON. */
+  json: { value: unknown } | undefined;
+}
+
+/** Requests to an operation: some as the document has them, some with a slip or two, some that have nothing to do with it. */
+export function requestsTo(operation: Operation, keys: readonly string[], hints: Hints): fc.Arbitrary<Plan> {
+  const { method, path, parameters = [], requestBody } = operation;
+  const schema = requestBody?.content['application/json'].schema;
+  const values = fc.record({
+    fields: fewOf(parameters, hints),
+    body: schema === undefined ? fc.constant(undefined) : valuesOf(schema, hints, operation.operationId),
+  });
+  return fc
+    .record({
+      values,
+      key: fc.oneof({ weight: 4, arbitrary: fc.constant('admin') }, fc.constantFrom(...keys)),
+      query: fc.oneof({ weight: 5, arbitrary: fc.constant('') }, odd.query),
+      headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, odd.headers),
+      body: fc.oneof(
+        { weight: 5, arbitrary: fc.constant((value: unknown): Sent => asJson(value)) },
+        {
+          weight: 4,
+          arbitrary: odd.slip.map(
+            (slip) =>
+              (value: unknown): Sent =>
+                asJson(slip(value)),
+          ),
+        },
+        { weight: 1, arbitrary: anyJson.map((value) => (): Sent => asJson(value)) },
+        { weight: 1, arbitrary: odd.raw.map((raw) => (): Sent => ({ body: raw, json: undefined })) },
+      ),
+      bodyless: fc.integer({ min: 0, max: 40 }).map((roll) => roll === 0),
+    })
+    .map(({ values: { fields, body: given }, key, query, headers, body, bodyless }): Plan => {
+      const sends = schema !== undefined || (bodyless && method !== 'get');
+      const sent = sends && !(schema !== undefined && bodyless) ? body(given) : none;
+      const named = (place: string): [string, string][] =>
+        parameters.flatMap((parameter, index) =>
+          parameter.in === place && fields[index] !== undefined
+            ? [[parameter.name, String(fields[index])]]
+            : [],
+        );
+      const search = named('query').map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+      return {
+        operation,
+        key,
+        path:
+          named('path').reduce(
+            (whole, [name, value]) => whole.replace(`{${name}}`, () => encoded(value)),
+            path,
+          ) + withMark([...search, query].filter((part) => part !== '').join('&')),
+        headers: {
+          accept: 'application/json, text/event-stream',
+          ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...Object.fromEntries(named('header').map(([name, value]) => [name, latin(value)])),
+          ...headers,
+        },
+        ...sent,
+      };
+    });
+}
+
+/** By index: every parameter that has to be there, and a few of the others. */
+function fewOf(
+  parameters: NonNullable<Operation['parameters']>,
+  hints: Hints,
+): fc.Arbitrary<Record<number, unknown>> {
+  const all = parameters.map(({ name, required, schema }, index) => ({ index, name, required, schema }));
+  const optional = all.filter(({ required }) => !required);
+  return fc
+    .subarray(optional, { maxLength: Math.min(optional.length, 2) })
+    .chain((chosen) =>
+      fc.record(
+        Object.fromEntries(
+          [...all.filter(({ required }) => required), ...chosen].map(({ index, name, schema }) => [
+            index,
+            valuesOf(schema, hints, name),
+          ]),
+        ),
+      ),
+    );
+}
+
+type Sent = Pick<Plan, 'body' | 'json'>;
+
+const none: Sent = { body: undefined, json: undefined };
+
+function asJson(value: unknown): Sent {
+  const body = JSON.stringify(value) ?? 'null';
+  return { body, json: { value: JSON.parse(body) } };
+}
+
+function withMark(search: string): string {
+  return search === '' ? '' : `?${search}`;
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** What a header can hold at all. */
+function latin(text: string): string {
+  return text.replaceAll(/[^\t\x20-\x7e\xa0-\xff]/g, '?').slice(0, 4000);
+}
+
+const unknownName = fc.constantFrom('nonsense', '__proto', 'inputs', 'constructor', 'INPUT', 'input ', '');
+
+const odd = {
+  query: fc.oneof(
+    fc.constantFrom('nonsense=1', 'limit=0', 'limit=1e3', 'q=%zz', '&&==&', 'skill=a&skill=b', '__proto__=1'),
+    fc.string({ maxLength: 20 }).map((text) => encoded(text)),
+    fc.constant(`q=${'x'.repeat(9000)}`),
+  ),
+  headers: fc.constantFrom<Record<string, string>>(
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json; charset=utf-16' },
+    { 'content-type': 'APPLICATION/JSON' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { 'content-type': 'nonsense' },
+    { 'content-type': '' },
+    { 'content-encoding': 'gzip' },
+    { 'content-encoding': 'identity' },
+    { accept: 'text/event-stream' },
+    { accept: 'application/xml;q=nonsense' },
+    { accept: 'application/json, text/event-stream' },
+    { host: 'evil.example' },
+    { host: '' },
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { expect: 'nonsense' },
+    { te: 'trailers' },
+    { range: 'bytes=0-1' },
+    { 'if-none-match': '*' },
+    { 'last-event-id': 'nonsense' },
+    { 'last-event-id': '0' },
+    { 'mcp-session-id': 'nonsense' },
+    { 'mcp-protocol-version': 'nonsense' },
+    { 'x-padding': 'x'.repeat(20_000) },
+    { 'x-latin': '\xe9\xff' },
+    { prefer: 'respond-async' },
+    { 'x-http-method-override': 'DELETE' },
+  ),
+  /** One thing wrong with a value. */
+  slip: fc
+    .record({
+      value: anyJson,
+      name: unknownName,
+      at: fc.nat(),
+      how: fc.constantFrom('put', 'drop', 'replace'),
+    })
+    .map(
+      ({ value, name, at, how }) =>
+        (whole: unknown): unknown =>
+          slipped(whole, { value, name, at, how }),
+    ),
+  raw: fc.oneof(
+    fc.constantFrom<string | Buffer>(
+      ...[
+        '',
+        '{',
+        '{}',
+        'null',
+        '[]',
+        '{"input":1,"input":2}',
+        '{"__proto__":{}}',
+        '\ufeff{}',
+        '{"a":1}garbage',
+      ],
+      ...['"\\ud800"', '1e999', '{"input":-0}', '['.repeat(500), '{"input":'.repeat(300), 'x'.repeat(70_000)],
+      Buffer.from([0x22, 0xff, 0x22]),
+      Buffer.from([0x1f, 0x8b, 0x08, 0x00]),
+    ),
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    fc.constantFrom(70_000, 300_000).map((length) => JSON.stringify({ input: 'x'.repeat(length) })),
+  ),
+};
+
+interface Slip {
+  value: unknown;
+  name: string;
+  at: number;
+  how: 'put' | 'drop' | 'replace';
+}
+
+/** Goes down into the value for as long as `at` has something left to choose with, and does it there. */
+function slipped(whole: unknown, slip: Slip): unknown {
+  if (whole === null || typeof whole !== 'object') return slip.value;
+  const entries = Object.entries(whole);
+  const chosen = entries[slip.at % Math.max(entries.length, 1)];
+  const isDeeper = chosen !== undefined && typeof chosen[1] === 'object' && slip.at % 3 !== 0;
+  const changed = isDeeper
+    ? entries.map(([key, value]) =>
+        key === chosen[0] ? [key, slipped(value, { ...slip, at: Math.floor(slip.at / 3) })] : [key, value],
+      )
+    : slip.how === 'put' || chosen === undefined
+      ? [...entries, [slip.name, slip.value]]
+      : slip.how === 'drop'
+        ? entries.filter((entry) => entry !== chosen)
+        : entries.map(([key, value]) => (key === chosen[0] ? [key, slip.value] : [key, value]));
+  return Array.isArray(whole) ? changed.map(([, value]) => value) : Object.fromEntries(changed);
+}

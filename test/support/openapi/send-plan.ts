@@ -1,0 +1,67 @@
+import { Agent, request } from 'node:http';
+
+/** What came back: whole, or the beginning of a stream that would go on. */
+export interface Answered {
+  status: number;
+  type: string;
+  text: string;
+  isWhole: boolean;
+}
+
+/** Of a stream so much is read; whatever ends by itself ends before that. */
+const charactersMost = 2 ** 20;
+/** A stream that says nothing for so long has said what it has to say; an answer in one piece may take long. */
+const silenceMs = 250;
+
+/**
+ * Sends a request as it stands over a kept connection. Resolves to `undefined` when the connection broke before an answer
+ * came, as it may where a body is refused while it is still on the way.
+ */
+export function sender(url: string): {
+  send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Buffer | undefined,
+  ): Promise<Answered | undefined>;
+  close(): void;
+} {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname, port } = new URL(url);
+  return {
+    send: (method, path, headers, body) =>
+      new Promise((resolve, reject) => {
+        const sent = request(
+          { agent, hostname, port, method, path, headers: framed(headers, body) },
+          (answer) => {
+            const { statusCode: status = 0, headers: got } = answer;
+            const type = String(got['content-type'] ?? '').split(';', 1)[0] ?? '';
+            let text = '';
+            const done = (isWhole: boolean): void => {
+              resolve({ status, type, text, isWhole });
+              if (!isWhole) sent.destroy();
+            };
+            if (type === 'text/event-stream') setTimeout(() => done(false), silenceMs).unref();
+            answer.setEncoding('utf8').on('data', (chunk: string) => {
+              text += chunk;
+              if (text.length > charactersMost) done(false);
+            });
+            answer.on('end', () => done(true)).on('error', () => done(false));
+          },
+        );
+        sent.on('error', (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(undefined);
+          else reject(error);
+        });
+        sent.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+function framed(
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer | undefined,
+): Record<string, string | number> {
+  return body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
+}
