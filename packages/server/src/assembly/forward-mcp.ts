@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { DaemonAccess } from '../mcp/bridge/forward-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
-import { dataFiles, usableKey } from './data-dir.ts';
+import { daemonKey, dataFiles } from './data-dir.ts';
 
 /**
  * Speaks MCP over the streams through the daemon that has the data directory, with the key in `AMBIT_KEY`, or else that of
@@ -23,7 +23,7 @@ export async function forwardMcp(
   const find = async (): Promise<DaemonAccess | undefined> => {
     const daemon = await findDaemon(config.dataDir);
     if (!daemon.running || daemon.address === null) return undefined;
-    return { url: daemon.address.url, key: given ?? (await usableKey(dataFiles(config).key)).key };
+    return { url: daemon.address.url, key: given ?? (await daemonKey(dataFiles(config).key)) };
   };
   return forwardStdio(find, streams, (cause) => console.error(cause));
 }

@@ -59,13 +59,14 @@ export function forwardStdio(
     }
   };
 
-  stdio.onmessage = async (message) => {
+  const pass = async (message: JSONRPCMessage): Promise<void> => {
     if (isJSONRPCRequest(message)) await forward(message);
     else if (isCancellation(message)) open.get(message.params.requestId)?.abort();
     // Nobody waits for an answer to a notification.
     else await drained(daemon.send(message, over.signal)).catch(() => undefined);
-    void listen();
+    await listen();
   };
+  stdio.onmessage = (message) => void pass(message);
   stdio.onerror = onFault;
   void stdio.start();
   return {
