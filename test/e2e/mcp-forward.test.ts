@@ -1,6 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -84,16 +86,24 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     await changed.promise;
   });
 
-  test('says what to do when the daemon has stopped, and goes on with one that was started again', async () => {
+  test('says what to do when the daemon has stopped, tells its key to nobody else on its port, and goes on with one that was started again', async () => {
     const { file, daemon, again } = await world();
     const client = await stdioClient(file, era);
     const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
     expect((await call()).structuredContent).toEqual({ n: 2 });
     await daemon.stop();
+    const heard: unknown[] = [];
+    const other = createServer(({ headers }, answer) => {
+      heard.push(headers);
+      answer.end();
+    });
+    await once(other.listen(Number(new URL(daemon.url).port), '127.0.0.1'), 'listening');
+    onTestFinished(() => void other.close());
     await expect(call()).rejects.toMatchObject({
       message: expect.stringContaining('nothing was run; start it again with "ambit serve"'),
       data: { code: 'DAEMON_UNREACHABLE' },
     });
+    expect(heard).toEqual([]);
     const later = await again();
     expect((await call()).structuredContent).toEqual({ n: 2 });
     expect((await later.audit('?skill=double')).length).toBe(2);
@@ -110,6 +120,19 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
       message: expect.stringContaining('look there before you call again'),
     });
   });
+});
+
+test('says that the key file is gone, and goes on when it is back', async () => {
+  const { file, daemon } = await world();
+  const client = await stdioClient(file);
+  const key = join(daemon.dataDir, 'key');
+  await rename(key, `${key}.away`);
+  await expect(client.listPrompts()).rejects.toMatchObject({
+    message: expect.stringContaining('there is no key file'),
+    data: { code: 'KEY_UNUSABLE' },
+  });
+  await rename(`${key}.away`, key);
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['notes']);
 });
 
 test('goes with the key in AMBIT_KEY, as far as that one goes', async () => {

@@ -95,6 +95,44 @@ test('many requests in one batch are refused, so that a rate bounds them; one al
   ]);
 });
 
+test('a key has at most 64 streams that wait for news, and takes none from another', async () => {
+  const daemon = await daemonWithSkills();
+  const { stdout } = await ambit([
+    ...['key', 'create', 'many', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
+  ]);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const left = new AbortController();
+  const listen = async (key: string) => {
+    const { status } = await fetch(`${daemon.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'subscriptions/listen',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen' },
+        params: { _meta, notifications: { toolsListChanged: true } },
+      }),
+      signal: left.signal,
+    });
+    return status;
+  };
+  const many = stdout.trim();
+  for (let count = 0; count < 64; count += 1) expect(await listen(many)).toBe(200);
+  expect([await listen(many), await listen(daemon.key)]).toEqual([429, 200]);
+  expect(await daemon.audit()).toMatchObject([
+    { actor: 'many', error: { message: 'the MCP endpoint answered with status 429' } },
+  ]);
+  left.abort();
+});
+
 test.each(eras)('in %s, a key that is revoked hears nothing more; another one does', async (_, era) => {
   const daemon = await daemonWithSkills();
   const { stdout } = await ambit([

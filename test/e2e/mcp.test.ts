@@ -292,6 +292,25 @@ test.each(doors)('over stdio, in %s, calls run and are recorded in this process'
   ]);
 });
 
+test('ambit mcp that is sent a line without an end says so, and ends in order; lines that are no messages it passes over', async () => {
+  const { config } = await world();
+  const folder = await temporaryFolder();
+  const file = join(folder, 'ambit.config.yaml');
+  await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
+  const endless = await ambit(['mcp', '--config', file], { stdin: 'x'.repeat(11 * 1024 * 1024) });
+  expect([endless.code, endless.stdout]).toEqual([0, '']);
+  expect(endless.stderr).toMatch(/buffer/i);
+  const beginning = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  };
+  const odd = await ambit(['mcp', '--config', file], { stdin: `no\n{}\n${JSON.stringify(beginning)}\n` });
+  expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
+    0,
+    { id: 1, result: { serverInfo: { name: 'ambit' } } },
+  ]);
+});
+
 describe('who may not is refused', () => {
   const initialize = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },

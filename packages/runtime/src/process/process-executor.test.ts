@@ -212,6 +212,16 @@ describe('inside the sandbox', () => {
   });
 });
 
+test('a call that is not left the program that runs the skill is refused with its name, and one that is runs', async () => {
+  const left = (exec: string[]) => ({ narrowing: { capabilities: { exec } } });
+  expect(await runPython('result = 1', {}, left(['python3']))).toMatchObject({ status: 'succeeded' });
+  await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
+    code: 'CAPABILITY_DENIED',
+    message: expect.stringContaining('subject is run by python3'),
+    details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
+  });
+});
+
 describe('host paths', () => {
   async function hostFolder(): Promise<string> {
     const folder = await realpath(await temporaryFolder());

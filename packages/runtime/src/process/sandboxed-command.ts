@@ -1,4 +1,4 @@
-import { type Grant, programsNamed } from '@ambit/core';
+import { type Grant, programsNamed, SkillError } from '@ambit/core';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
@@ -12,8 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
  * a call whose grant has a network finds of it.
  *
- * Throws `SKILL_INVALID` for an entry that cannot be run, `CAPABILITY_DENIED` for a granted path that leads elsewhere,
- * `SANDBOX_UNAVAILABLE` for a program that the host does not have.
+ * Throws `SKILL_INVALID` for an entry that cannot be run, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
+ * where the call was not left the program that runs it, `SANDBOX_UNAVAILABLE` for a program that the host does not have.
  */
 export async function sandboxedCommand(
   grant: Grant,
@@ -25,8 +25,7 @@ export async function sandboxedCommand(
   const entry = await resolveEntry(skill);
   const programs = grantedPrograms(capabilities.exec);
   const granted = await grantedMounts(grant, around);
-  const interpreter =
-    entry.interpreter === undefined ? [] : [programs.get(entry.interpreter)?.path ?? entry.interpreter];
+  const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
@@ -52,6 +51,23 @@ export async function sandboxedCommand(
     contents: entrance?.contents,
     proxy: entrance?.proxy,
   };
+}
+
+/** Where the program is that runs the entry. The skill requests it, so that policy has it unless this call was left less. */
+function started(skillId: string, program: string, programs: ReadonlyMap<string, HostProgram>): string {
+  const place = programs.get(program);
+  if (place !== undefined) return place.path;
+  const reason = 'the call, or the ceiling of the key it was made with, leaves it out';
+  throw new SkillError('CAPABILITY_DENIED', `${skillId} is run by ${program}: ${reason}`, {
+    details: {
+      denials: [
+        {
+          ...{ capability: 'exec', requested: program, reason },
+          remedy: `leave exec: [${program}] in the call's capabilities, and in the ceiling of its key`,
+        },
+      ],
+    },
+  });
 }
 
 /** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KeyFileError, type OpenedKey, openKey } from '../auth/open-key.ts';
+import { KeyFileError, type OpenedKey, openKey, readKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
 
@@ -21,6 +21,11 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
 /** The key of a data directory. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
 export async function usableKey(file: string): Promise<OpenedKey> {
   return saidOfKeys(() => openKey({ file }));
+}
+
+/** The same for who speaks with the daemon that runs, and makes none. */
+export async function daemonKey(file: string): Promise<string> {
+  return saidOfKeys(() => readKey({ file }));
 }
 
 /** What `use` of the files of keys gives. What is wrong with one of them is thrown as `KEY_UNUSABLE`, in the same words. */

@@ -2,9 +2,10 @@ import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import type { DaemonAccess } from '../mcp/bridge/forward-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
-import { dataFiles, usableKey } from './data-dir.ts';
+import { daemonKey, dataFiles } from './data-dir.ts';
 
 /**
  * Speaks MCP over the streams through the daemon that has the data directory, with the key in `AMBIT_KEY`, or else that of
@@ -19,11 +20,12 @@ export async function forwardMcp(
   if (!found.running) return undefined;
   if (found.address === null) throw taken();
   const given = environment['AMBIT_KEY'] || undefined;
-  return forwardStdio(async () => {
+  const find = async (): Promise<DaemonAccess | undefined> => {
     const daemon = await findDaemon(config.dataDir);
     if (!daemon.running || daemon.address === null) return undefined;
-    return { url: daemon.address.url, key: given ?? (await usableKey(dataFiles(config).key)).key };
-  }, streams);
+    return { url: daemon.address.url, key: given ?? (await daemonKey(dataFiles(config).key)) };
+  };
+  return forwardStdio(find, streams, (cause) => console.error(cause));
 }
 
 function taken(): CliError {

@@ -5,7 +5,7 @@ import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { AuditSource } from '../cli/actions.ts';
 import { daemonAudit } from '../cli/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles, usableKey } from './data-dir.ts';
+import { daemonKey, dataFiles } from './data-dir.ts';
 
 /**
  * The log of a data directory: asked of the daemon that has it, which keeps the index, or read from the disk where there
@@ -15,7 +15,7 @@ export async function openAudit(config: Config): Promise<AuditSource> {
   const daemon = await findDaemon(config.dataDir);
   const files = dataFiles(config);
   if (daemon.running && daemon.address !== null)
-    return daemonAudit({ url: daemon.address.url, key: (await usableKey(files.key)).key });
+    return daemonAudit({ url: daemon.address.url, key: await daemonKey(files.key) });
   const { events, ...reader } = await readAuditLog({ file: files.audit });
   return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
 }

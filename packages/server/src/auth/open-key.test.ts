@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { KeyFileError, openKey } from './open-key.ts';
+import { KeyFileError, openKey, readKey } from './open-key.ts';
 
 test('the first start makes a key that only its owner can read; later ones find it', async () => {
   const file = await keyFile();
@@ -11,6 +11,15 @@ test('the first start makes a key that only its owner can read; later ones find 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(file, 'utf8')).toBe(`${first.key}\n`);
   expect(await openKey({ file })).toEqual({ key: first.key, created: false });
+});
+
+test('who only speaks with a daemon finds its key, and makes none', async () => {
+  const file = await keyFile();
+  await expect(readKey({ file })).rejects.toEqual(
+    new KeyFileError(`there is no key file ${file}: start the daemon again, which makes one`),
+  );
+  const { key } = await openKey({ file });
+  expect(await readKey({ file })).toBe(key);
 });
 
 test('no two keys are the same', async () => {

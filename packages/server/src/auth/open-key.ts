@@ -24,7 +24,19 @@ const keyFileBytesMax = 1024;
  */
 export async function openKey({ file }: { file: string }): Promise<OpenedKey> {
   const fresh = await create(file);
-  return fresh === undefined ? { key: await read(file), created: false } : { key: fresh, created: true };
+  return fresh === undefined
+    ? { key: await readKey({ file }), created: false }
+    : { key: fresh, created: true };
+}
+
+/** The API key that is in its file, for who speaks with a daemon that runs. Throws as `openKey`, and for no file. */
+export async function readKey({ file }: { file: string }): Promise<string> {
+  const handle = await openPlainly(file);
+  try {
+    return await keyIn(handle, file);
+  } finally {
+    await handle.close();
+  }
 }
 
 async function create(file: string): Promise<string | undefined> {
@@ -47,25 +59,18 @@ async function create(file: string): Promise<string | undefined> {
   }
 }
 
-async function read(file: string): Promise<string> {
-  const handle = await openPlainly(file);
-  try {
-    const { mode, size } = await handle.stat();
-    if ((mode & 0o077) !== 0) {
-      throw new KeyFileError(
-        `others can read or write the key file ${file}: run "chmod 600 ${file}", or remove it to get a new key`,
-      );
-    }
-    const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
-    if (!/^[\x21-\x7e]+$/.test(key) || key.length < keyLengthMin) {
-      throw new KeyFileError(
-        `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line, or remove it to get a new one`,
-      );
-    }
-    return key;
-  } finally {
-    await handle.close();
+async function keyIn(handle: FileHandle, file: string): Promise<string> {
+  const { mode, size } = await handle.stat();
+  if ((mode & 0o077) !== 0) {
+    throw new KeyFileError(
+      `others can read or write the key file ${file}: run "chmod 600 ${file}", or remove it to get a new key`,
+    );
   }
+  const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
+  if (/^[\x21-\x7e]+$/.test(key) && key.length >= keyLengthMin) return key;
+  throw new KeyFileError(
+    `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line, or remove it to get a new one`,
+  );
 }
 
 /** Without following a link: whoever can place one would choose which file is the key. */
@@ -73,12 +78,13 @@ async function openPlainly(file: string): Promise<FileHandle> {
   try {
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
-    throw new KeyFileError(
-      isLink
-        ? `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`
-        : `the key file ${file} cannot be read: ${(error as Error).message}`,
-      { cause: error },
-    );
+    throw new KeyFileError(unreadable(file, error as NodeJS.ErrnoException), { cause: error });
   }
+}
+
+function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ELOOP')
+    return `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`;
+  if (code === 'ENOENT') return `there is no key file ${file}: start the daemon again, which makes one`;
+  return `the key file ${file} cannot be read: ${message}`;
 }

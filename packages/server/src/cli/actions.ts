@@ -33,7 +33,7 @@ export interface Actions {
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
-  /** Speaks MCP over this process's stdin and stdout, with calls in this process. */
+  /** Speaks MCP over this process's stdin and stdout: through the daemon where there is one, else with calls in this process. */
   serveMcp(config: Config): Promise<McpConversation>;
   /** The log: the daemon's where there is one, else as it is on disk. */
   openAudit(config: Config): Promise<AuditSource>;

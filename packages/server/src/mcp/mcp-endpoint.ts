@@ -2,6 +2,7 @@ import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest } from '@mode
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { mcpServer } from './mcp-server.ts';
 import { recordRefused } from './refused.ts';
+import { listeners } from './session/listeners.ts';
 import { sessions } from './session/sessions.ts';
 import { watchSkills } from './session/watch-skills.ts';
 import { whileKeyHolds } from './session/while-key-holds.ts';
@@ -37,6 +38,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
     },
     { legacy: 'reject', bus },
   );
+  const listening = listeners();
   const legacy = sessions(serverFor);
   const watch = watchSkills(
     deps.execute.catalog,
@@ -49,17 +51,29 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
     },
   );
   const answer = async (request: Request, caller: McpCaller, body: unknown): Promise<Response> => {
-    if (Array.isArray(body)) return noBatches();
+    if (Array.isArray(body)) return refused(400, noBatches);
     if (await isLegacyRequest(request, body)) return legacy.fetch(request, caller, body);
     callers.set(request, caller);
     return modern.fetch(request, { parsedBody: body });
+  };
+  const listen = async (request: Request, caller: McpCaller, body: unknown): Promise<Response> => {
+    const leave = listening.join(caller.actor);
+    if (leave === undefined)
+      return refused(429, 'this key listens often enough already; end one stream first');
+    request.signal.addEventListener('abort', leave, { once: true });
+    try {
+      return whileKeyHolds(await answer(request, caller, body), caller, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
   };
   return {
     async fetch(request, caller, body) {
       await watch.look();
       // An object of this request's own, by which is known what was recorded for it.
       const asking = { ...caller };
-      const response = await answer(request, asking, body);
+      const response = await (isOpenEnded(request, body) ? listen : answer)(request, asking, body);
       if (response.status >= 400 && !recorded.has(asking)) {
         const message = `the MCP endpoint answered with status ${response.status}`;
         const refusal = await recordRefused(deps, caller, `${request.method} /mcp`, {
@@ -67,7 +81,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
         });
         if (refusal instanceof Error) throw refusal;
       }
-      return isOpenEnded(request, body) ? whileKeyHolds(response, caller) : response;
+      return response;
     },
     async close() {
       watch.close();
@@ -77,9 +91,10 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
 }
 
 /** A batch would be many requests that count as one. Only the protocol of 2025-03-26 had them. */
-function noBatches(): Response {
-  const message = 'send one message in each request: batches are not taken';
-  return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status: 400 });
+const noBatches = 'send one message in each request: batches are not taken';
+
+function refused(status: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status });
 }
 
 /** Whether the answer is a stream for whatever will happen, rather than what somebody asked for. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** Where a client is connected; nothing else may be written to its `stdout`. */
 export interface McpStreams {
@@ -13,10 +14,22 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Resolves when the client has closed its end, or reads no more. */
-export function clientGone({ stdin, stdout }: McpStreams): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
-    stdout.on('error', () => resolve());
-  });
+/**
+ * The transport over a pair of streams. `ended` resolves when the client has closed its end, reads no more, or sent
+ * something that cannot be gone on after: an endless line.
+ */
+export function stdioTransport({ stdin, stdout }: McpStreams): {
+  transport: StdioServerTransport;
+  ended: Promise<void>;
+} {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
+  stdout.on('error', () => resolve());
+  const transport = new StdioServerTransport(stdin, stdout);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    resolve();
+    await close();
+  };
+  return { transport, ended };
 }

@@ -8,7 +8,7 @@ export function addMcp(program: Command, context: CommandContext): void {
     .command('mcp')
     .summary('speak MCP over stdin and stdout')
     .description(
-      'Gives the skills to the agent that starts it, over the Model Context Protocol: stdin and stdout belong to that. Calls run in this process, recorded like all. It ends when the agent closes stdin. Where a daemon holds the data directory, connect to its /mcp instead.',
+      'Gives the skills to the agent that starts it, over the Model Context Protocol: stdin and stdout belong to that. Where a daemon holds the data directory, everything is passed on to it, with its first key or the one in AMBIT_KEY. Otherwise calls run in this process, recorded like all. It ends when the agent closes stdin.',
     )
     .addHelpText(
       'after',

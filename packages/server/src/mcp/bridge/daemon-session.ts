@@ -76,7 +76,9 @@ export function daemonSession(find: FindDaemon): DaemonSession {
 }
 
 async function required(find: FindDaemon): Promise<DaemonAccess> {
-  const daemon = await find();
+  const daemon = await find().catch((error: unknown) => {
+    throw ForwardError.unfound(error);
+  });
   if (daemon === undefined) throw ForwardError.stopped();
   return daemon;
 }

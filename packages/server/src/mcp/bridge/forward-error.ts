@@ -34,6 +34,12 @@ export class ForwardError extends Error {
     );
   }
 
+  /** It could not be told where the daemon is, or with which key it is asked. */
+  static unfound(cause: unknown): ForwardError {
+    const { code, message } = cause as { code?: unknown; message?: unknown };
+    return new ForwardError(typeof code === 'string' ? code : 'INTERNAL', String(message), cause);
+  }
+
   static refused(status: number, { code, detail }: { code?: unknown; detail?: unknown }): ForwardError {
     return new ForwardError(
       typeof code === 'string' ? code : 'DAEMON_REFUSED',

@@ -7,19 +7,21 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { clientGone, type McpConnection, type McpStreams } from '../stdio-streams.ts';
+import { type McpConnection, type McpStreams, stdioTransport } from '../stdio-streams.ts';
 import { daemonSession } from './daemon-session.ts';
 import { type FindDaemon, ForwardError } from './forward-error.ts';
 
 /**
  * Speaks MCP with the client at the other ends of the streams by passing every message on to a daemon, and back what that
  * answers. What cannot be passed on is answered with an error that says what to do. A daemon that was started again is
- * found again, and a session begun anew there.
+ * found again, and a session begun anew there. `onFault` is told of what the client sent that is no message.
  */
-export function forwardStdio(find: FindDaemon, streams: McpStreams): McpConnection {
-  const ended = clientGone(streams);
-  const stdio = new StdioServerTransport(streams.stdin, streams.stdout);
+export function forwardStdio(
+  find: FindDaemon,
+  streams: McpStreams,
+  onFault: (cause: unknown) => void,
+): McpConnection {
+  const { transport: stdio, ended } = stdioTransport(streams);
   const daemon = daemonSession(find);
   const over = new AbortController();
   const open = new Map<RequestId, AbortController>();
@@ -57,13 +59,15 @@ export function forwardStdio(find: FindDaemon, streams: McpStreams): McpConnecti
     }
   };
 
-  stdio.onmessage = async (message) => {
+  const pass = async (message: JSONRPCMessage): Promise<void> => {
     if (isJSONRPCRequest(message)) await forward(message);
     else if (isCancellation(message)) open.get(message.params.requestId)?.abort();
     // Nobody waits for an answer to a notification.
     else await drained(daemon.send(message, over.signal)).catch(() => undefined);
-    void listen();
+    await listen();
   };
+  stdio.onmessage = (message) => void pass(message);
+  stdio.onerror = onFault;
   void stdio.start();
   return {
     ended,
