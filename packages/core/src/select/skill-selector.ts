@@ -1,5 +1,6 @@
 import { type CountTokens, estimateTokens } from '../prompt/count-tokens.ts';
 import type { Skill } from '../skill/skill.ts';
+import { whenAsked } from '../when-asked.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { contextOf } from './effective/context.ts';
 import { mcpServerRules } from './effective/mcp-servers.ts';
@@ -70,18 +71,22 @@ export function skillSelector(
       found.set(settled.places[tokens.length + at] as number, reason);
     }
     const phase = settingsOf(prepared, request.phase);
+    const leftOut = whenAsked(() => [
+      ...leftOutOf(
+        skills,
+        settled.places.slice(0, tokens.length),
+        (place) => found.get(place) ?? candidates.reasonOf(place),
+      ),
+      ...candidates.unknown.map(
+        ({ id, namedBy }): LeftOutSkill => ({ id, reason: { kind: 'unknown', namedBy } }),
+      ),
+    ]);
     return {
       skills: selected.map(({ skill }, at) => ({ skill, because: because(at), tokens: tokens[at] ?? null })),
-      leftOut: [
-        ...leftOutOf(
-          skills,
-          settled.places.slice(0, tokens.length),
-          (place) => found.get(place) ?? candidates.reasonOf(place),
-        ),
-        ...candidates.unknown.map(
-          ({ id, namedBy }): LeftOutSkill => ({ id, reason: { kind: 'unknown', namedBy } }),
-        ),
-      ],
+      // Of a thousand skills nearly all, and only who explains wants to know.
+      get leftOut() {
+        return leftOut();
+      },
       tools: effectiveTools(selected, phase),
       mcpServers: mcpServersOf(selected, request.mcpServers),
       context: contextOf(selected),

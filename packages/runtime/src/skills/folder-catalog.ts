@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
 import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
@@ -5,6 +6,9 @@ import type { Layout } from './scan/find-skill-folders.ts';
 import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './skill-root.ts';
 import { emptySnapshot, type Known, keptIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
+
+/** A scan of a thousand skills takes longer than this, and one for all who ask at a time is what many can share. */
+const companyMsMost = 5;
 
 /** A catalog over folders; closing it ends the threads that it may have. */
 export interface FolderCatalog extends Catalog {
@@ -48,7 +52,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     return snapshot;
   };
 
-  const scans = nextRun(scan);
+  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, companyMsMost)));
   const isCurrent = freshness();
   return {
     async find(id) {

@@ -47,3 +47,32 @@ test('it is idle when all that was asked for has run', async () => {
   await ended;
   expect(isIdle).toBe(true);
 });
+
+test('the first who asks again after a shared run waits for company, and one alone does not', async () => {
+  const ends = Array.from({ length: 4 }, () => Promise.withResolvers<number>());
+  let [count, waits] = [0, 0];
+  let companyCame = Promise.withResolvers<void>();
+  const { next } = nextRun(
+    async () => ends[count++]?.promise,
+    () => {
+      waits += 1;
+      return companyCame.promise;
+    },
+  );
+  const alone = next();
+  const shared = [next(), next()];
+  ends[0]?.resolve(0);
+  ends[1]?.resolve(1);
+  expect([await alone, ...(await Promise.all(shared)), waits]).toEqual([0, 1, 1, 0]);
+  const again = [next(), next()];
+  expect(count).toBe(2);
+  companyCame.resolve();
+  ends[2]?.resolve(2);
+  expect([...(await Promise.all(again)), waits]).toEqual([2, 2, 1]);
+  companyCame = Promise.withResolvers();
+  companyCame.resolve();
+  ends[3]?.resolve(3);
+  expect([await next(), waits]).toEqual([3, 2]);
+  expect(await next()).toBeUndefined();
+  expect(waits).toBe(2);
+});

@@ -105,7 +105,7 @@ export function promptAnswer(
   { selection, composition, settings }: ComposedPrompt,
   { explain }: { explain: boolean },
 ): PromptAnswer {
-  const { prompt, tokens, tools, mcpServers, warnings, parts, leftOut } = composition;
+  const { prompt, tokens, tools, mcpServers, warnings, parts } = composition;
   return {
     prompt,
     tokens,
@@ -119,6 +119,6 @@ export function promptAnswer(
     mcpServers,
     warnings,
     ...(settings === undefined ? {} : { settings }),
-    ...(explain ? { parts, leftOut } : {}),
+    ...(explain ? { parts, leftOut: composition.leftOut } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { leftOutText } from '../../select/reason-text.ts';
+import { whenAsked } from '../../when-asked.ts';
 import { type CountTokens, estimateTokens } from '../count-tokens.ts';
 import { templateSegments } from '../fill-template.ts';
 import { readBudget } from '../fit-sections.ts';
@@ -36,19 +37,23 @@ export function promptComposer(
     const baseTokens = budget === Number.POSITIVE_INFINITY ? 0 : baseTokensMax(input, blocks, countBase);
     const fitted = fitBlocks(blocks, budget, baseTokens, { cut: input.cut, countTokens });
     const parts = assembled(input, fitted.blocks, countBase);
+    const leftOut = whenAsked(() => [
+      ...selection.leftOut.map((each) => ({
+        id: each.id,
+        what: 'skill' as const,
+        because: leftOutText(each),
+      })),
+      ...planned.leftOut,
+      ...fitted.leftOut,
+    ]);
     return {
       prompt: parts.map(({ text }) => text).join(''),
       tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
       parts,
-      leftOut: [
-        ...selection.leftOut.map((each) => ({
-          id: each.id,
-          what: 'skill' as const,
-          because: leftOutText(each),
-        })),
-        ...planned.leftOut,
-        ...fitted.leftOut,
-      ],
+      // Of a thousand skills nearly all, and only an explanation wants to know.
+      get leftOut() {
+        return leftOut();
+      },
       tools: selection.tools,
       mcpServers: selection.mcpServers,
       warnings: [

@@ -30,8 +30,13 @@ export interface LogWriterOptions extends WriterThreadOptions {
   onWritten(row: EventRow, sequence: number): void;
 }
 
-/** One commit is under way while the next is on its way to the thread, so that the thread never waits for us. */
+/**
+ * One commit is under way while the next is on its way to the thread, so that the thread never waits for us: but only a
+ * next that is worth its own commit. A few events do better to wait for their company than to have the disk to themselves.
+ */
 const batchesAtOnce = 2;
+const companyLeast = 32;
+
 /** Rejects with `AUDIT_UNAVAILABLE` when the file cannot be opened, as `append` does while it cannot be written. */
 export async function logWriter({ onWritten, ...options }: LogWriterOptions): Promise<LogWriter> {
   const { file } = options;
@@ -49,7 +54,11 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     // After everything that appends in this turn of the event loop.
     setImmediate(() => {
       isScheduled = false;
-      while (underWay < batchesAtOnce && waiting.length > 0) void send(waiting.take());
+      while (
+        waiting.length > 0 &&
+        (underWay === 0 || (underWay < batchesAtOnce && waiting.length >= companyLeast))
+      )
+        void send(waiting.take());
     });
   };
   const send = async (batch: readonly WaitingEvent[]): Promise<void> => {
