@@ -12,6 +12,9 @@ export const routeScopes: Readonly<Record<string, Scope | 'open'>> = {
   'GET /skills/:id': 'skills:read',
   'POST /skills/:id/execute': 'skills:execute',
   'POST /chain': 'skills:execute',
+  'GET /executions/:id': 'skills:execute',
+  'GET /executions/:id/events': 'skills:execute',
+  'DELETE /executions/:id': 'skills:execute',
   'POST /prompt': 'prompt',
   // What a tool needs beyond reading is looked at where it is called.
   'POST /mcp': 'skills:read',

@@ -20,11 +20,17 @@ export interface Problem {
   denials?: readonly unknown[];
   /** Of a call that asked for one: that it was refused, signed. */
   receipt?: unknown;
+  /** The call that has the idempotency key. */
+  originalExecutionId?: string;
+  /** As in the header `Retry-After`, for those who get the problem as an event. */
+  retryAfterSeconds?: number;
 }
 
 export const problemMediaType = 'application/problem+json';
 
-export function problem({ code, message, issues, denials, receipt }: Refusal, executionId: string): Problem {
+export function problem(refusal: Refusal, executionId: string): Problem {
+  const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
+  const retryAfter = headers['retry-after'];
   const { status, title } = answers[code];
   return {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
@@ -37,5 +43,7 @@ export function problem({ code, message, issues, denials, receipt }: Refusal, ex
     ...(issues && { issues }),
     ...(denials && { denials }),
     ...(receipt === undefined ? {} : { receipt }),
+    ...(originalExecutionId === undefined ? {} : { originalExecutionId }),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   };
 }

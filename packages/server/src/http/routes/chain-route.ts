@@ -1,9 +1,10 @@
-import { type ChainResult, executeChain } from '@ambit/core';
+import { executeChain } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../app-deps.ts';
+import { answerCall } from '../calls/answer-call.ts';
+import { tellRunEvent } from '../calls/tell-run-event.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
-import { callSignal } from './call-signal.ts';
 import { ChainBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 
@@ -13,7 +14,7 @@ import type { ReachFor } from './reach-for.ts';
  * `executionId`, as `GET /audit?parentId=…`.
  */
 export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
-  app.post('/chain', async (request, reply): Promise<ChainResult> => {
+  app.post('/chain', async (request, reply) => {
     const { input, stdin, files, context, steps } = parseRequest(ChainBody, request.body ?? {});
     const chain = {
       executionId: request.id,
@@ -30,10 +31,18 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       })),
     };
     const { execute } = reachFor(request);
-    // From here on each link's own record holds whatever happens.
-    request.recorded = true;
-    const result = await executeChain(execute, chain, callSignal(reply, deps.shutdown));
-    request.ended = { outcome: result.outcome.status };
-    return result;
+    return answerCall(deps, request, reply, {
+      skillId: null,
+      run: (signal, tell) =>
+        executeChain(
+          execute,
+          {
+            ...chain,
+            watch: tell && ((position, event) => tellRunEvent(tell, { position })(event)),
+            linked: tell && ((link) => tell('link', link)),
+          },
+          signal,
+        ),
+    });
   });
 }

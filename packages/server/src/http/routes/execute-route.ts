@@ -1,11 +1,12 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
+import { executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
+import { answerCall } from '../calls/answer-call.ts';
+import { tellRunEvent } from '../calls/tell-run-event.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
-import { callSignal } from './call-signal.ts';
 import { ExecuteBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 
@@ -16,7 +17,7 @@ const Params = z.strictObject({ id: z.string() });
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
 export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
-  app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
+  app.post('/skills/:id/execute', async (request, reply) => {
     const { id: skillId } = parseRequest(Params, request.params);
     const { input, args, stdin, script, files, context, receipt, ...narrowing } = parseRequest(
       ExecuteBody,
@@ -31,13 +32,16 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
       narrowing,
     };
     const { execute } = reachFor(request);
-    // From here on the call's own record holds whatever happens.
-    request.recorded = true;
-    const signal = callSignal(reply, deps.shutdown);
-    const result = receipt
-      ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
-      : await executeSkill(execute, call, signal);
-    request.ended = { outcome: result.outcome.status };
-    return executeAnswer(result);
+    return answerCall(deps, request, reply, {
+      skillId,
+      async run(signal, tell) {
+        const watched = { ...call, watch: tell && tellRunEvent(tell) };
+        return executeAnswer(
+          receipt
+            ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
+            : await executeSkill(execute, watched, signal),
+        );
+      },
+    });
   });
 }

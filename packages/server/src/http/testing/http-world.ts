@@ -23,6 +23,9 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import { type ExecutionBounds, executionBounds } from '../../executions/execution-bounds.ts';
+import { openExecutions } from '../../executions/executions.ts';
+import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 
@@ -60,6 +63,8 @@ export interface HttpWorldOptions {
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
+  executions?: Partial<ExecutionBounds>;
+  idempotency?: Idempotency;
   /** Why no calls can be taken. */
   unready?: SkillError;
 }
@@ -176,6 +181,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       verify: unasked,
       ...options.proofs,
     },
+    executions: openExecutions({ ...executionBounds, ...options.executions }, shutdown.signal, () => time++),
+    idempotency: options.idempotency,
+    retryAfterSeconds: () => 7,
     hosts,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
