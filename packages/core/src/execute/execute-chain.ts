@@ -31,6 +31,8 @@ export interface ChainRequest {
   /** For every skill of the chain. */
   context?: CallContext | undefined;
   steps: readonly ChainStep[];
+  /** Is called when the record of a link has begun and is durable, with its position. */
+  recorded?: ((position: number) => void) | undefined;
   /** Is told what happens in a link as it happens, with its position; absent: nobody looks. */
   watch?: ((position: number, event: RunEvent) => void) | undefined;
   /** Is told of each link that ran, when it has ended. */
@@ -99,7 +101,7 @@ export async function executeChain(
 
 async function runLink(
   deps: ExecuteDeps,
-  { executionId: parentId, door, actor, context, watch, linked }: ChainRequest,
+  { executionId: parentId, door, actor, context, recorded, watch, linked }: ChainRequest,
   { executionId, skillId, args, script, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
@@ -114,6 +116,7 @@ async function runLink(
     door,
     actor,
     input,
+    recorded: recorded && (() => recorded(position)),
     watch: watch && ((event: RunEvent) => watch(position, event)),
     ...(narrowing === undefined ? {} : { narrowing }),
   };

@@ -12,6 +12,8 @@ export interface Execution {
   /** Milliseconds since the epoch, as `endedAt`. */
   readonly startedAt: number;
   state(): ExecutionState;
+  /** Resolves when its record has begun, so that it is known whatever happens, or when it has ended. */
+  readonly recorded: Promise<void>;
   /** Resolves when it has ended; never rejects. */
   readonly ended: Promise<Ending>;
   /** The end comes a moment later; after it nothing happens. */
@@ -35,7 +37,10 @@ export type ExecutionState =
 /** What an execution runs until: its client goes, nobody watches it for a while, or its own end. */
 export type Tie = { to: 'client'; gone: AbortSignal } | { to: 'watchers' } | { to: 'nothing' };
 
-/** Whatever runs tells here what happens in it: a name and JSON. `started` is told when it has left the queue. */
+/**
+ * Whatever runs tells here what happens in it: a name and JSON. `queued` is told when its record has begun, `started` when
+ * it has left the queue.
+ */
 export type Tell = (name: string, data: object) => void;
 
 /** What is run. It answers for whatever goes wrong, so that it does not reject. */
@@ -62,6 +67,7 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
   const ring = tie.to === 'client' ? undefined : eventRing(options.eventBytesMost);
   const watchers = new Set<() => void>();
   let state: ExecutionState = { status: ring === undefined ? 'running' : 'queued' };
+  const recorded = Promise.withResolvers<void>();
   let grace: NodeJS.Timeout | undefined;
 
   const news = (): void => {
@@ -70,6 +76,7 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
   const tell: Tell = (name, data) => {
     if (state.status === 'queued' && name === 'started') state = { status: 'running' };
     ring?.add(name, JSON.stringify(data));
+    recorded.resolve();
     news();
   };
   const waitForWatchers = (): void => {
@@ -83,13 +90,14 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
   const ended = run(AbortSignal.any(signals), ring && tell).then((ending) => {
     state = { status: 'finished', endedAt: now(), ending };
     clearTimeout(grace);
+    recorded.resolve();
     news();
     return ending;
   });
   waitForWatchers();
 
   return {
-    ...{ executionId, skillId, actor, startedAt: now(), ended },
+    ...{ executionId, skillId, actor, startedAt: now(), recorded: recorded.promise, ended },
     state: () => state,
     cancel: (reason) => canceled.abort(reason),
     eventsAfter(id) {

@@ -32,8 +32,8 @@ export function openExecutions(
   return {
     begin(call, run) {
       const { executionId, actor, tie } = call;
-      const isTied = tie.to === 'client';
-      if (!isTied && (untied.get(actor) ?? 0) >= bounds.untiedMost)
+      const isUntied = tie.to === 'nothing';
+      if (isUntied && (untied.get(actor) ?? 0) >= bounds.untiedMost)
         throw new SkillError(
           'OVERLOADED',
           `${bounds.untiedMost} calls of the key ${actor} run that are tied to no connection, which is all that may; wait for some, or cancel them with DELETE /executions/:id`,
@@ -41,12 +41,11 @@ export function openExecutions(
       const { eventBytesMost, graceMs } = bounds;
       const execution = startExecution({ ...call, eventBytesMost, graceMs, shutdown, now }, run);
       running.set(executionId, execution);
-      if (!isTied) count(actor, 1);
+      if (isUntied) count(actor, 1);
       void execution.ended.then(() => {
         running.delete(executionId);
-        if (isTied) return;
-        count(actor, -1);
-        kept.add(execution);
+        if (isUntied) count(actor, -1);
+        if (tie.to !== 'client') kept.add(execution);
       });
       return execution;
     },

@@ -13,6 +13,8 @@ export async function sendAccepted(
   execution: Execution,
   wait: number | undefined,
 ): Promise<FastifyReply> {
+  // What is promised has to be known after a crash too.
+  await execution.recorded;
   await endOrWait(execution, wait ?? 0, reply);
   const state = execution.state();
   if (state.status === 'finished') return sendEnding(reply, state.ending, false);

@@ -2,7 +2,7 @@ import { executeChain } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../app-deps.ts';
 import { answerCall } from '../calls/answer-call.ts';
-import { tellRunEvent } from '../calls/tell-run-event.ts';
+import { tellingChain } from '../calls/telling.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
 import { ChainBody } from './execute-body.ts';
@@ -33,16 +33,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
     const { execute } = reachFor(request);
     return answerCall(deps, request, reply, {
       skillId: null,
-      run: (signal, tell) =>
-        executeChain(
-          execute,
-          {
-            ...chain,
-            watch: tell && ((position, event) => tellRunEvent(tell, { position })(event)),
-            linked: tell && ((link) => tell('link', link)),
-          },
-          signal,
-        ),
+      run: (signal, tell) => executeChain(execute, { ...chain, ...tellingChain(tell) }, signal),
     });
   });
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { answerCall } from '../calls/answer-call.ts';
-import { tellRunEvent } from '../calls/tell-run-event.ts';
+import { tellingCall } from '../calls/telling.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
 import { ExecuteBody } from './execute-body.ts';
@@ -35,7 +35,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
     return answerCall(deps, request, reply, {
       skillId,
       async run(signal, tell) {
-        const watched = { ...call, watch: tell && tellRunEvent(tell) };
+        const watched = { ...call, ...tellingCall(tell) };
         return executeAnswer(
           receipt
             ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)

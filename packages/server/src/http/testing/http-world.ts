@@ -75,6 +75,8 @@ export interface HttpWorld {
   /** The log, in order. */
   events: AuditEvent[];
   queries: AuditQuery[];
+  /** What the caller's key may do from here on. */
+  rights: KeyRights;
   /** Where each call said that it comes from. */
   contexts: unknown[];
   /** The daemon's log, one line each, without what pino adds to each. */
@@ -194,6 +196,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     app,
     events,
     queries,
+    rights,
     contexts,
     get lines() {
       return log.map((line) => JSON.parse(line) as Record<string, unknown>);
