@@ -30,7 +30,7 @@ export interface Execution {
 }
 
 /** A run that has ended has its answer with it. */
-export type ExecutionState =
+type ExecutionState =
   | { status: 'queued' | 'running' }
   | { status: 'finished'; endedAt: number; ending: Ending };
 

@@ -65,7 +65,7 @@ describe('a call whose events are asked for', () => {
       location: '/executions/e1',
       'cache-control': 'no-store',
     });
-    expect(answer.body).toMatch(/^:\n\n/);
+    expect(answer.body).toMatch(/^: following\n\n/);
     expect(eventsIn(answer.body)).toEqual([
       [1, 'queued', {}],
       [2, 'started', {}],
@@ -141,7 +141,7 @@ describe('a call whose events are asked for', () => {
     const { world, end } = held();
     const response = await streamed(world);
     const [first] = (await once(response, 'data')) as [Buffer];
-    expect([response.statusCode, first.toString()]).toEqual([200, ':\n\n']);
+    expect([response.statusCode, first.toString()]).toEqual([200, ': following\n\n']);
     end();
   });
 

@@ -14,10 +14,10 @@ import { rightsOf } from '../request-state.ts';
 import { lastEventId } from '../stream/last-event-id.ts';
 import type { ReachFor } from './reach-for.ts';
 
-export const ExecutionParams = z.strictObject({ id: z.string() });
+const ExecutionParams = z.strictObject({ id: z.string() });
 const NoQuery = z.strictObject({});
 
-export const WaitQuery = z.strictObject({
+const WaitQuery = z.strictObject({
   /** Seconds, in which it may come to its end before the answer. */
   wait: z
     .string()

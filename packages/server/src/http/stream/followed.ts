@@ -10,7 +10,8 @@ export interface EventSource {
 
 /** So often something is said, whether anything happened or not. */
 const beatMs = 15_000;
-const comment = ':\n\n';
+const beatText = ':\n\n';
+const beginText = ': following\n\n';
 
 /** All that a source has, as it comes. A comment goes first: the headers go out with the first bytes, and somebody waits for them. */
 export async function* followed(
@@ -22,7 +23,7 @@ export async function* followed(
   ended.addEventListener('abort', wake);
   const stop = watch(wake);
   try {
-    yield comment;
+    yield beginText;
     while (!ended.aborted && holds()) {
       woken = Promise.withResolvers();
       const { text, isOver } = await next();
@@ -36,7 +37,7 @@ export async function* followed(
       }, beatMs);
       await woken.promise;
       clearTimeout(beat);
-      if (isSilent) yield comment;
+      if (isSilent) yield beatText;
     }
   } finally {
     stop();
