@@ -37,6 +37,10 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
+  EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
+  IDEMPOTENCY_KEY_REUSED: 'not here: the call that has the key leaves a record too; executions.test.ts',
+  IDEMPOTENCY_INTERRUPTED: 'not here: it takes a daemon that was killed; executions.test.ts',
+  IDEMPOTENCY_UNAVAILABLE: 'not here: it takes a disk that is full; idempotency.test.ts of the executions',
   METHOD_NOT_ALLOWED: (d) => d.request('DELETE', '/skills'),
   MEDIA_TYPE_UNSUPPORTED: (d) =>
     d.request('POST', '/skills/csv-profile/execute', { raw: 'a', headers: { 'content-type': 'text/plain' } }),

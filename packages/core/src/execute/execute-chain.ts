@@ -6,6 +6,7 @@ import type { CallContext } from './call-context.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { Outcome, OutcomeStatus, Usage } from './outcome.ts';
+import type { RunEvent } from './run-event.ts';
 import { SkillError } from './skill-error.ts';
 
 /** One skill of a chain, and what is taken away from its call. */
@@ -30,6 +31,12 @@ export interface ChainRequest {
   /** For every skill of the chain. */
   context?: CallContext | undefined;
   steps: readonly ChainStep[];
+  /** Is called when the record of a link has begun and is durable, with its position. */
+  recorded?: ((position: number) => void) | undefined;
+  /** Is told what happens in a link as it happens, with its position; absent: nobody looks. */
+  watch?: ((position: number, event: RunEvent) => void) | undefined;
+  /** Is told of each link that ran, when it has ended. */
+  linked?: ((link: ChainLink) => void) | undefined;
 }
 
 /** One link that ran. */
@@ -94,7 +101,7 @@ export async function executeChain(
 
 async function runLink(
   deps: ExecuteDeps,
-  { executionId: parentId, door, actor, context }: ChainRequest,
+  { executionId: parentId, door, actor, context, recorded, watch, linked }: ChainRequest,
   { executionId, skillId, args, script, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
@@ -109,12 +116,16 @@ async function runLink(
     door,
     actor,
     input,
+    recorded: recorded && (() => recorded(position)),
+    watch: watch && ((event: RunEvent) => watch(position, event)),
     ...(narrowing === undefined ? {} : { narrowing }),
   };
   try {
     const result = await executeSkill(deps, call, signal);
     const { outcome, usage, audit } = result;
-    links.push({ position, skillId, executionId, outcome: outcome.status, usage, audit });
+    const link = { position, skillId, executionId, outcome: outcome.status, usage, audit };
+    links.push(link);
+    linked?.(link);
     return result;
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;

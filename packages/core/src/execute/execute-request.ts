@@ -42,6 +42,8 @@ export interface ExecuteRequest {
   /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
   input: CallerInput;
   narrowing?: Narrowing;
+  /** Is called once, when the call's record has begun and is durable. */
+  recorded?: (() => void) | undefined;
   /** Is told what happens in the call as it happens; absent: nobody looks. */
   watch?: RunWatch | undefined;
 }

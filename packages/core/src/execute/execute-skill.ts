@@ -45,6 +45,7 @@ export async function executeSkill(
   // and a record without an end still names what was running.
   const found = await deps.catalog.find(request.skillId);
   await recordStart(deps, request, found, startedAt);
+  request.recorded?.();
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);

@@ -24,6 +24,7 @@ import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { executionsOf } from './open-executions.ts';
 import { prompts } from './prompts.ts';
 
 /**
@@ -95,15 +96,16 @@ export async function startDaemon(
     ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
     sandbox: async () => machine.process,
   });
+  const opened = await executionsOf(config, assembled.deps, logger, shutdown.signal);
   const running = new Set<Promise<unknown>>();
   const mcp = mcpEndpoint({
-    ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
+    ...{ execute: opened.execute, prompts: composing, version, newExecutionId: uuidv7 },
     running,
     shutdown: shutdown.signal,
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });
   const app = buildApp({
-    execute: assembled.deps,
+    ...opened,
     prompts: composing,
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: keys.authenticate,
@@ -117,6 +119,8 @@ export async function startDaemon(
     bodyLimitBytes: config.bodyLimitBytes,
     version,
   });
+  // Those that no connection waits for have their answers kept before the log is closed.
+  held.defer(() => Promise.race([opened.executions.settled(), delay(settleMs, undefined, { ref: false })]));
   held.defer(() => app.close());
   // Streams that nobody ends would keep the connections, and them the stop.
   held.defer(() => mcp.close());

@@ -79,6 +79,15 @@ function configFile(folder: string, home: string) {
       prewarm: z.int().min(0).max(256).optional(),
     }).optional(),
     audit: auditKeys(path).optional(),
+    idempotency: z
+      .strictObject({
+        keepHours: z
+          .number('write a number of hours')
+          .min(0, 'write a number of hours, or 0 to keep no answers')
+          .max(168, 'answers are kept for at most 168 hours')
+          .optional(),
+      })
+      .optional(),
     logLevel: LogLevel.optional(),
     bodyLimitBytes: z.int().positive().optional(),
   });

@@ -47,6 +47,8 @@ export interface Config {
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
   audit: AuditSettings;
+  /** For how long answers are kept under their idempotency keys; 0: none are. */
+  idempotency: { keepHours: number };
   logLevel: (typeof logLevels)[number];
   /** The largest request that is read. */
   bodyLimitBytes: number;

@@ -71,6 +71,7 @@ test('without a file, variables and flags the defaults hold', async () => {
       prune: 'payloads',
       checkpoints: null,
     },
+    idempotency: { keepHours: 24 },
     logLevel: 'info',
     bodyLimitBytes: 8_388_608,
   });
@@ -147,6 +148,7 @@ bodyLimitBytes: 65536
       prune: 'events',
       checkpoints: { file: '/home/ada/witness.jsonl' },
     },
+    idempotency: { keepHours: 24 },
     logLevel: 'warn',
     bodyLimitBytes: 65_536,
   });
@@ -207,6 +209,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.retentionBytes', value: null, origin: 'default' },
     { key: 'audit.prune', value: 'payloads', origin: 'default' },
     { key: 'audit.checkpoints', value: null, origin: 'default' },
+    { key: 'idempotency.keepHours', value: 24, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);

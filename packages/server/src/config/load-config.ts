@@ -18,7 +18,7 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, idempotency, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -26,6 +26,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     imports: valuesOf(imports),
     queue: valuesOf(queue),
     audit: valuesOf(audit),
+    idempotency: valuesOf(idempotency),
     ...valuesOf(rest),
   };
 }
@@ -51,6 +52,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     ...within('audit', config.audit),
+    ...within('idempotency', config.idempotency),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
@@ -135,6 +137,7 @@ async function resolved(sources: ConfigSources) {
       prune: fromFile(content.audit?.prune, auditDefaults.prune),
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
     },
+    idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
   };

@@ -1,6 +1,8 @@
 import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
+import type { Executions } from '../executions/executions.ts';
+import type { Idempotency } from '../executions/idempotency/idempotency.ts';
 import type { Health } from '../wire/answer/health.ts';
 import type { Prompts } from '../wire/prompts.ts';
 
@@ -23,6 +25,12 @@ export interface AppDeps {
     /** Reads the whole log again. Rejects with `OVERLOADED` while that is under way already. */
     verify(signal: AbortSignal): Promise<Verification>;
   };
+  /** What this door has begun. */
+  executions: Executions;
+  /** Answers requests that are sent again; `undefined` where no answers are kept. */
+  idempotency: Idempotency | undefined;
+  /** When a call that found no room may find some. */
+  retryAfterSeconds(): number;
   /** Names and addresses by which this server may be called besides the loopback ones: lower case, no port, no brackets. */
   hosts: readonly string[];
   /** Aborted when the daemon stops: ends the calls that run, and no new request is taken. */

@@ -17,6 +17,7 @@ import { auditProofRoutes } from './routes/audit-proof-routes.ts';
 import { auditRoute } from './routes/audit-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
+import { executionRoutes } from './routes/execution-routes.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
@@ -71,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const reachFor: ReachFor = (request) => reach(rightsOf(request));
   executeRoute(app, deps, reachFor);
   chainRoute(app, deps, reachFor);
+  executionRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
   promptRoute(app, deps, reachFor);
   mcpRoute(app, deps);

@@ -1,6 +1,7 @@
 import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { IdempotencyError } from '../executions/idempotency/idempotency-error.ts';
 import { answers, doorCodes, type ProblemCode } from './problem/answers.ts';
 import {
   authorization,
@@ -20,7 +21,11 @@ interface Case {
   status: number;
   detail: string | RegExp;
   /** What else the problem holds. */
-  extra?: { issues: unknown } | { denials: unknown };
+  extra?:
+    | { issues: unknown }
+    | { denials: unknown }
+    | { originalExecutionId: string }
+    | { retryAfterSeconds: number };
   headers?: Record<string, string>;
   /** The kinds of the events that it leaves; together they are one record. */
   leaves: string[];
@@ -52,6 +57,19 @@ const networkDenial = {
 
 const refusedCall = ['call.started', 'call.denied'];
 const refusedRequest = ['request.denied'];
+
+/** A call with a key that is refused for `error`; the files behind it have tests of their own. */
+function keyed(error: IdempotencyError, status: number): Case {
+  const { executionId } = error;
+  return {
+    world: { idempotency: { claim: () => Promise.reject(error), sweep: async () => undefined } },
+    send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
+    status,
+    detail: 'why',
+    ...(executionId === undefined ? {} : { extra: { originalExecutionId: executionId } }),
+    leaves: refusedRequest,
+  };
+}
 
 const cases = {
   SKILL_NOT_FOUND: [
@@ -178,6 +196,8 @@ const cases = {
       send: call({ input: 1 }),
       status: 503,
       detail: /^0 calls run and 0 wait, which is all that may/,
+      headers: { 'retry-after': '7' },
+      extra: { retryAfterSeconds: 7 },
       leaves: refusedCall,
     },
   ],
@@ -318,7 +338,8 @@ const cases = {
       send: call({ input: 1 }),
       status: 503,
       detail: /^Ambit is stopping/,
-      headers: { connection: 'close' },
+      headers: { connection: 'close', 'retry-after': '10' },
+      extra: { retryAfterSeconds: 10 },
       leaves: refusedRequest,
     },
     {
@@ -326,6 +347,8 @@ const cases = {
       send: { url: '/healthz', headers: bare },
       status: 503,
       detail: /^Ambit is stopping/,
+      headers: { 'retry-after': '10' },
+      extra: { retryAfterSeconds: 10 },
       leaves: refusedRequest,
     },
   ],
@@ -364,6 +387,7 @@ const cases = {
       status: 429,
       detail: 'the key tester has used up its requests for now; try again in 2 s',
       headers: { 'retry-after': '2' },
+      extra: { retryAfterSeconds: 2 },
       leaves: refusedRequest,
     },
   ],
@@ -372,7 +396,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /openapi.json, GET /docs',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {
@@ -414,6 +438,21 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
+  EXECUTION_NOT_FOUND: ['GET', 'DELETE'].map(
+    (method): Case => ({
+      send: { method: method as 'GET', url: '/executions/none', headers: withKey },
+      status: 404,
+      detail: 'there is no execution "none" of this key\'s; its id is in the answer that began it',
+      leaves: refusedRequest,
+    }),
+  ),
+  IDEMPOTENCY_KEY_REUSED: [
+    keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', { executionId: 'e0' }), 422),
+  ],
+  IDEMPOTENCY_INTERRUPTED: [
+    keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', { executionId: 'e0' }), 409),
+  ],
+  IDEMPOTENCY_UNAVAILABLE: [keyed(new IdempotencyError('IDEMPOTENCY_UNAVAILABLE', 'why'), 503)],
   METHOD_NOT_ALLOWED: [
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },
@@ -539,6 +578,39 @@ const cases = {
       status: 400,
       detail: /expected object, received null/,
       extra: { issues: [{ at: '', message: 'the document: Invalid input: expected object, received null' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a' } },
+      status: 400,
+      detail: /^Idempotency-Key is one string of 1 to 255/,
+      leaves: refusedRequest,
+    },
+    {
+      send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
+      status: 400,
+      detail: /^this server keeps no answers, .* send it without Idempotency-Key/,
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/executions/e1?wait=61', headers: withKey },
+      status: 400,
+      detail: 'wait: write a number of seconds, 0 to 60',
+      extra: { issues: [{ at: '/wait', message: 'wait: write a number of seconds, 0 to 60' }] },
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/executions/e1/events', headers: { ...withKey, 'last-event-id': 'x' } },
+      status: 400,
+      detail: 'last-event-id: write the id of an event that came before: a whole number',
+      extra: {
+        issues: [
+          {
+            at: '/last-event-id',
+            message: 'last-event-id: write the id of an event that came before: a whole number',
+          },
+        ],
+      },
       leaves: refusedRequest,
     },
     {

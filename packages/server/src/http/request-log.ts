@@ -41,9 +41,10 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, more: object):
   else request.log.info(line, 'request');
 }
 
-function describeEnd(ended: RequestEnd | null): object {
+/** How a request ended, as the log has it. */
+export function describeEnd(ended: RequestEnd | null): object {
   if (ended === null) return {};
-  if ('outcome' in ended) return { outcome: ended.outcome };
+  if (!('code' in ended)) return ended;
   const { code, cause } = ended;
   return cause === undefined ? { code } : { code, err: describeCause(cause) };
 }

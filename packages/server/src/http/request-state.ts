@@ -4,7 +4,11 @@ import type { KeyRights } from '../auth/key-rights.ts';
 import type { ProblemCode } from './problem/answers.ts';
 
 /** How a request ended, for the log. */
-export type RequestEnd = { outcome: OutcomeStatus } | { code: ProblemCode; cause: unknown };
+export type RequestEnd =
+  | { outcome: OutcomeStatus }
+  /** It was answered with what another call came to. */
+  | { replayOf: string }
+  | { code: ProblemCode; cause: unknown };
 
 declare module 'fastify' {
   interface FastifyRequest {

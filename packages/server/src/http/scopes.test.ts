@@ -45,6 +45,12 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
     send: { method: 'POST', url: '/chain', payload: { input: 1, steps: [{ skill: 'counter' }] } },
     allowed: either('skills:execute'),
   },
+  'GET /executions/:id': { send: { url: '/executions/e1' }, allowed: either('skills:execute') },
+  'GET /executions/:id/events': { send: { url: '/executions/e1/events' }, allowed: either('skills:execute') },
+  'DELETE /executions/:id': {
+    send: { method: 'DELETE', url: '/executions/e1' },
+    allowed: either('skills:execute'),
+  },
   'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
   'POST /mcp': { send: { method: 'POST', url: '/mcp', payload: {} }, allowed: either('skills:read') },
   'GET /mcp': { send: { url: '/mcp' }, allowed: either('skills:read') },

@@ -75,6 +75,7 @@ export const plainConfig: Config = {
   wasmHosts: 1,
   prewarm: 0,
   audit: auditDefaults,
+  idempotency: { keepHours: 24 },
   logLevel: 'info',
   bodyLimitBytes: 1024,
 };

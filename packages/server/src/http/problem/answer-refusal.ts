@@ -4,7 +4,7 @@ import { methodAndPath } from '../request-state.ts';
 import { ClientGone } from './client-gone.ts';
 import { problem, problemMediaType } from './problem.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { asRefusal, shuttingDown } from './refusal.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** Handles whatever is thrown for a request: records it, unless that has been done, and answers with a problem. */
 export function answerRefusal(deps: AppDeps) {
@@ -12,8 +12,7 @@ export function answerRefusal(deps: AppDeps) {
     const { id: executionId, actor } = request;
     // The status is for the log's sake: no standard has one for it, and proxies write this.
     if (error instanceof ClientGone) return reply.code(499).send();
-    const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;
-    const thrown = isStopping ? shuttingDown() : asRefusal(error, deps);
+    const thrown = refusalOf(deps, error);
     const refusal = request.recorded
       ? thrown
       : await recordRefusal(deps, { executionId, actor, request: methodAndPath(request) }, thrown);

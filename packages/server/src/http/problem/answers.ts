@@ -17,6 +17,14 @@ export const doorCodes = [
   'ROUTE_NOT_FOUND',
   /** The log has no such record, or not what was asked of it. */
   'RECORD_NOT_FOUND',
+  /** There is no such execution, or it is another key's. */
+  'EXECUTION_NOT_FOUND',
+  /** The idempotency key was used for another request. */
+  'IDEMPOTENCY_KEY_REUSED',
+  /** The call that has the idempotency key was broken off: nobody knows what it did. */
+  'IDEMPOTENCY_INTERRUPTED',
+  /** An answer could not be kept under its idempotency key, so the call is not run. */
+  'IDEMPOTENCY_UNAVAILABLE',
   'METHOD_NOT_ALLOWED',
   'MEDIA_TYPE_UNSUPPORTED',
   'BODY_TOO_LARGE',
@@ -55,6 +63,10 @@ export const answers = {
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
+  EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },
+  IDEMPOTENCY_INTERRUPTED: { status: 409, title: 'The call with this idempotency key was broken off' },
+  IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'No answer can be kept under an idempotency key' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is not JSON' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },

@@ -34,13 +34,20 @@ export const Problem = z
     receipt: SignedReceipt.nullable()
       .exactOptional()
       .describe('Of a call that asked for one: that it was refused, signed.'),
+    originalExecutionId: z.string().exactOptional().describe('The call that has the idempotency key.'),
+    retryAfterSeconds: z
+      .number()
+      .exactOptional()
+      .describe('As in the header `Retry-After`, for those who get the problem as an event.'),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' });
 export type Problem = z.output<typeof Problem>;
 
 export const problemMediaType = 'application/problem+json';
 
-export function problem({ code, message, issues, denials, receipt }: Refusal, executionId: string): Problem {
+export function problem(refusal: Refusal, executionId: string): Problem {
+  const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
+  const retryAfter = headers['retry-after'];
   const { status, title } = answers[code];
   return {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
@@ -53,5 +60,7 @@ export function problem({ code, message, issues, denials, receipt }: Refusal, ex
     ...(issues && { issues: issues as Problem['issues'] & object }),
     ...(denials && { denials: denials as Problem['denials'] & object }),
     ...(receipt === undefined ? {} : { receipt: receipt as Problem['receipt'] & object }),
+    ...(originalExecutionId === undefined ? {} : { originalExecutionId }),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   };
 }

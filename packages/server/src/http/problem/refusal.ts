@@ -1,13 +1,16 @@
 import { SkillError } from '@ambit/core';
+import { IdempotencyError } from '../../executions/idempotency/idempotency-error.ts';
 import type { ProblemCode } from './answers.ts';
 
 /** What belongs to a refusal besides its code and message. */
 export interface RefusalOptions {
   /** For machines: becomes part of the problem. */
-  issues?: readonly unknown[];
-  denials?: readonly unknown[];
+  issues?: readonly unknown[] | undefined;
+  denials?: readonly unknown[] | undefined;
   /** The signed receipt of a call that was refused and asked for one. */
   receipt?: unknown;
+  /** The call that has the idempotency key. */
+  originalExecutionId?: string | undefined;
   /** For the answer. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
@@ -22,28 +25,33 @@ export class Refusal extends Error {
   readonly issues: readonly unknown[] | undefined;
   readonly denials: readonly unknown[] | undefined;
   readonly receipt: unknown;
+  readonly originalExecutionId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ProblemCode,
     message: string,
-    { issues, denials, receipt, headers = {}, cause }: RefusalOptions = {},
+    { issues, denials, receipt, originalExecutionId, headers = {}, cause }: RefusalOptions = {},
   ) {
     super(message.slice(0, messageCharactersMax), cause === undefined ? undefined : { cause });
     this.code = code;
     this.issues = issues;
     this.denials = denials;
     this.receipt = receipt;
+    this.originalExecutionId = originalExecutionId;
     this.headers = headers;
   }
 }
+
+/** A stop and the start after it: at most so long the records of what was canceled are waited for, and then some. */
+const restartSeconds = 10;
 
 /** For requests that come during a stop, and for those that a stop has ended. */
 export function shuttingDown(): Refusal {
   return new Refusal(
     'SHUTTING_DOWN',
     'Ambit is stopping and takes no new requests; try again when it has started again',
-    { headers: { connection: 'close' } },
+    { headers: { connection: 'close', 'retry-after': String(restartSeconds) } },
   );
 }
 
@@ -51,6 +59,10 @@ export function shuttingDown(): Refusal {
 export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: number }): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SkillError) return fromSkillError(error);
+  if (error instanceof IdempotencyError) {
+    const { code: keyCode, message, executionId: originalExecutionId, cause } = error;
+    return new Refusal(keyCode, message, { originalExecutionId, cause });
+  }
   const code = String((error as { code?: unknown } | null)?.code);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

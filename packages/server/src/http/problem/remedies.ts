@@ -23,6 +23,11 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   SHUTTING_DOWN: 'try again when it has started again',
   ROUTE_NOT_FOUND: '`detail` says which routes there are',
   RECORD_NOT_FOUND: '`GET /audit` lists the records there are',
+  EXECUTION_NOT_FOUND: 'its id is in the answer that began it; only its key and `admin` find it',
+  IDEMPOTENCY_KEY_REUSED: 'send another request under another key',
+  IDEMPOTENCY_INTERRUPTED:
+    'what the call did is not known; the audit log has it as `originalExecutionId`. Try again under another key',
+  IDEMPOTENCY_UNAVAILABLE: "mend the data directory's disk, or send no key",
   METHOD_NOT_ALLOWED: 'use one of the methods in `Allow`',
   MEDIA_TYPE_UNSUPPORTED: 'send `content-type: application/json`, and no `content-encoding`',
   BODY_TOO_LARGE: 'send less, or raise `bodyLimitBytes`',

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type AuditEvent, type AuditLog, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -7,22 +6,16 @@ import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
 import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { type EventSource, eventText } from '../stream/followed.ts';
+import { LastEventId } from '../stream/last-event-id.ts';
+import { sendEvents, stalledMs } from '../stream/send-events.ts';
 import type { ReachFor } from './reach-for.ts';
 
 const followersMost = 16;
 const eventsInOneGo = 200;
-/** So often something is said, whether anything happened or not. */
-const beatMs = 15_000;
-/** Whoever has not read for so long is not there any more. */
-const stalledMs = 30_000;
 
 const FollowHeaders = z.object({
-  'last-event-id': z
-    .string()
-    .regex(/^\d{1,15}$/, 'write the id of an event that came before: a whole number')
-    .transform(Number)
-    .optional()
-    .describe('Go on after this event; without it, with the next that is written.'),
+  'last-event-id': LastEventId.describe('Go on after this event; without it, with the next that is written.'),
 });
 
 /**
@@ -59,17 +52,10 @@ export function auditFollowRoute(
           `${followersMost} follow the log already; try again when one has gone`,
         );
       followers += 1;
-      const gone = new AbortController();
-      reply.raw.once('close', () => {
-        followers -= 1;
-        gone.abort();
-      });
-      const ended = AbortSignal.any([gone.signal, shutdown]);
       const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
-      const body = Readable.from(watched(events(audit, follower, after, ended), () => reply.raw.destroy()));
-      // A connection that were kept would keep a stop waiting.
-      const headers = { connection: 'close', 'x-accel-buffering': 'no' };
-      return reply.type('text/event-stream').headers(headers).send(body);
+      return sendEvents(reply, eventsOf(audit, follower, after, shutdown), shutdown, () => {
+        followers -= 1;
+      });
     },
   });
 }
@@ -80,50 +66,38 @@ interface Follower {
   holds(): boolean;
 }
 
-async function* events(
+function eventsOf(
   audit: AuditLog,
   { isVisible, holds }: Follower,
   after: number | undefined,
-  ended: AbortSignal,
-): AsyncGenerator<string> {
+  shutdown: AbortSignal,
+): EventSource {
   let next = after === undefined ? undefined : after + 1;
-  let woken = Promise.withResolvers<void>();
-  const wake = (): void => woken.resolve();
-  ended.addEventListener('abort', wake);
-  const stop = audit.follow(({ sequence }) => {
-    next ??= sequence;
-    wake();
-  });
-  try {
-    yield ': following\n\n';
-    while (!ended.aborted && holds()) {
-      woken = Promise.withResolvers();
-      const page = next === undefined ? [] : await audit.events(next, eventsInOneGo);
-      for (const { sequence, hash, event } of page) {
-        next = sequence + 1;
-        if (await isVisible(event))
-          yield `id: ${sequence}\nevent: ${event.kind}\ndata: ${JSON.stringify({ sequence, hash, event })}\n\n`;
+  return {
+    holds: () => !shutdown.aborted && holds(),
+    async next() {
+      let text = '';
+      while (text === '' && next !== undefined && !shutdown.aborted) {
+        const page = await audit.events(next, eventsInOneGo);
+        if (page.length === 0) break;
+        for (const { sequence, hash, event } of page) {
+          next = sequence + 1;
+          const data = JSON.stringify({ sequence, hash, event });
+          if (await isVisible(event)) text += eventText({ id: sequence, name: event.kind, data });
+        }
       }
-      if (page.length > 0) continue;
-      const beat = setTimeout(wake, beatMs);
-      await woken.promise;
-      clearTimeout(beat);
-      yield ':\n\n';
-    }
-  } finally {
-    stop();
-    ended.removeEventListener('abort', wake);
-  }
-}
-
-/** Ends with `stalled` when what was handed out is not taken. */
-async function* watched(source: AsyncGenerator<string>, stalled: () => void): AsyncGenerator<string> {
-  for await (const text of source) {
-    const timer = setTimeout(stalled, stalledMs);
-    try {
-      yield text;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+      return { text, isOver: false };
+    },
+    watch(news) {
+      const stop = audit.follow(({ sequence }) => {
+        next ??= sequence;
+        news();
+      });
+      shutdown.addEventListener('abort', news);
+      return () => {
+        stop();
+        shutdown.removeEventListener('abort', news);
+      };
+    },
+  };
 }

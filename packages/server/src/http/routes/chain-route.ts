@@ -2,11 +2,11 @@ import { executeChain } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { ChainAnswer } from '../../wire/answer/chain.ts';
 import type { AppDeps } from '../app-deps.ts';
+import { answerCall } from '../calls/answer-call.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
+import { tellingChain } from '../calls/telling.ts';
 import { rightsOf } from '../request-state.ts';
-import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
-import { callProblems } from './call-problems.ts';
-import { callSignal } from './call-signal.ts';
 import { ChainBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 
@@ -25,10 +25,11 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
     summary: 'Run skills one after another',
     description:
       "Each skill's output is the next one's input. The first that does not succeed ends the chain; `failedAt` says where. A link that is refused is the answer's problem; the log has those before it, as `GET /audit?parentId=…`.",
+    headers: CallHeaders,
     body: ChainBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
-    answers: { 200: json('The chain ran, as far as `links` says.', ChainAnswer) },
-    problems: callProblems,
+    answers: callAnswers('The chain ran, as far as `links` says.', ChainAnswer),
+    problems: beginProblems,
     async handle({ body: { input, stdin, files, context, steps } }, request, reply) {
       const chain = {
         executionId: request.id,
@@ -45,11 +46,10 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
         })),
       };
       const { execute } = reachFor(request);
-      // From here on each link's own record holds whatever happens.
-      request.recorded = true;
-      const result = await executeChain(execute, chain, callSignal(reply, deps.shutdown));
-      request.ended = { outcome: result.outcome.status };
-      return result;
+      return answerCall(deps, request, reply, {
+        skillId: null,
+        run: (signal, tell) => executeChain(execute, { ...chain, ...tellingChain(tell) }, signal),
+      });
     },
   });
 }

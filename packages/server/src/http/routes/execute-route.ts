@@ -2,11 +2,11 @@ import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
+import { answerCall } from '../calls/answer-call.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
+import { tellingCall } from '../calls/telling.ts';
 import { rightsOf } from '../request-state.ts';
-import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
-import { callProblems } from './call-problems.ts';
-import { callSignal } from './call-signal.ts';
 import { ExecuteBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 import { SkillParams } from './skill-routes.ts';
@@ -24,31 +24,35 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
     group: 'Calls',
     summary: 'Run a skill',
     description:
-      'Runs a skill and answers when it has ended, with 200 however it did: another status means that nothing ran. A client that goes away cancels its call.',
+      'Runs a skill and answers when it has ended, with 200 however it did: another status means that nothing ran. A client that goes away cancels its call, unless it is to be answered later or has an idempotency key.',
     params: SkillParams,
+    headers: CallHeaders,
     body: ExecuteBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' } },
-    answers: { 200: json('The call ran.', ExecuteAnswer, { example: answerExample }) },
-    problems: callProblems,
-    async handle({ params, body }, request, reply) {
+    answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
+    problems: beginProblems,
+    async handle({ params: { id: skillId }, body }, request, reply) {
       const { input, args, stdin, script, files, context, receipt, ...narrowing } = body;
       const call = {
         executionId: request.id,
-        skillId: params.id,
+        skillId,
         door: 'http' as const,
         actor: rightsOf(request).actor,
         input: { input, args, stdin, script, files, context },
         narrowing,
       };
       const { execute } = reachFor(request);
-      // From here on the call's own record holds whatever happens.
-      request.recorded = true;
-      const signal = callSignal(reply, deps.shutdown);
-      const result = receipt
-        ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
-        : await executeSkill(execute, call, signal);
-      request.ended = { outcome: result.outcome.status };
-      return executeAnswer(result);
+      return answerCall(deps, request, reply, {
+        skillId,
+        async run(signal, tell) {
+          const watched = { ...call, ...tellingCall(tell) };
+          return executeAnswer(
+            receipt
+              ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
+              : await executeSkill(execute, watched, signal),
+          );
+        },
+      });
     },
   });
 }

@@ -23,6 +23,9 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import { type ExecutionBounds, executionBounds } from '../../executions/execution-bounds.ts';
+import { openExecutions } from '../../executions/executions.ts';
+import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 import { checkAnswers } from './check-answers.ts';
@@ -61,6 +64,8 @@ export interface HttpWorldOptions {
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
+  executions?: Partial<ExecutionBounds>;
+  idempotency?: Idempotency;
   /** Why no calls can be taken. */
   unready?: SkillError;
 }
@@ -74,6 +79,8 @@ export interface HttpWorld {
   /** The log, in order. */
   events: AuditEvent[];
   queries: AuditQuery[];
+  /** What the caller's key may do from here on. */
+  rights: KeyRights;
   /** Where each call said that it comes from. */
   contexts: unknown[];
   /** The daemon's log, one line each, without what pino adds to each. */
@@ -180,6 +187,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       verify: unasked,
       ...options.proofs,
     },
+    executions: openExecutions({ ...executionBounds, ...options.executions }, shutdown.signal, () => time++),
+    idempotency: options.idempotency,
+    retryAfterSeconds: () => 7,
     hosts,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
@@ -195,6 +205,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     app,
     events,
     queries,
+    rights,
     contexts,
     get lines() {
       return log.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,0 +1,54 @@
+/** One thing that happened in an execution, numbered from 1. */
+export interface ExecutionEvent {
+  id: number;
+  name: string;
+  /** JSON, on one line. */
+  data: string;
+}
+
+/** The latest events of one execution. */
+export interface EventRing {
+  add(name: string, data: string): void;
+  /** Those after an id that are still there, and how many between are not. */
+  after(id: number): { missed: number; events: readonly ExecutionEvent[] };
+  /** The id of the latest; 0 before the first. */
+  lastId(): number;
+  /** What the events that are still there come to. */
+  bytes(): number;
+}
+
+/** What an event takes beside its text. */
+const overheadBytes = 64;
+
+/** An empty ring. When it is over `bytesMost` the oldest go. */
+export function eventRing(bytesMost: number): EventRing {
+  let kept: ExecutionEvent[] = [];
+  /** Where the kept ones begin: taking them off the front one by one would move all others each time. */
+  let first = 0;
+  let [bytes, lastId] = [0, 0];
+
+  return {
+    add(name, data) {
+      lastId += 1;
+      kept.push({ id: lastId, name, data });
+      bytes += sizeOf(data);
+      for (; bytes > bytesMost; first += 1) bytes -= sizeOf(kept[first]?.data ?? '');
+      if (first > 64 && first > kept.length / 2) {
+        kept = kept.slice(first);
+        first = 0;
+      }
+    },
+    after(id) {
+      const oldest = lastId - (kept.length - first) + 1;
+      const missed = Math.max(0, Math.min(oldest, lastId + 1) - 1 - id);
+      return { missed, events: kept.slice(first + Math.max(0, id + 1 - oldest)) };
+    },
+    lastId: () => lastId,
+    bytes: () => bytes,
+  };
+}
+
+/** Two bytes a character at most: how long it is in UTF-8 would have to be counted. */
+function sizeOf(data: string): number {
+  return 2 * data.length + overheadBytes;
+}

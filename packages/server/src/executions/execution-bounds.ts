@@ -1,0 +1,19 @@
+/** What may run and what is kept. */
+export interface ExecutionBounds {
+  /** Runs at one time, of one key, that are not tied to a connection. */
+  untiedMost: number;
+  /** What the events of one execution may take. */
+  eventBytesMost: number;
+  /** How long a call whose watchers have all gone goes on. */
+  graceMs: number;
+  /** What is kept of those that have ended: how many, what they come to, and for how long. */
+  kept: { most: number; bytesMost: number; forMs: number };
+}
+
+/** As a daemon has them. */
+export const executionBounds: ExecutionBounds = {
+  untiedMost: 128,
+  eventBytesMost: 128 * 1024,
+  graceMs: 10_000,
+  kept: { most: 1000, bytesMost: 64 * 1024 * 1024, forMs: 10 * 60_000 },
+};

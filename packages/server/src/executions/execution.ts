@@ -1,0 +1,121 @@
+import type { Actor } from '@ambit/core';
+import type { Ending } from './ending.ts';
+import { type ExecutionEvent, eventRing } from './event-ring.ts';
+
+/** A call, or a chain of them, that runs or has run. */
+export interface Execution {
+  readonly executionId: string;
+  /** `null` for a chain. */
+  readonly skillId: string | null;
+  /** Whose it is. */
+  readonly actor: Actor;
+  /** Milliseconds since the epoch, as `endedAt`. */
+  readonly startedAt: number;
+  state(): ExecutionState;
+  /** Resolves when its record has begun, so that it is known whatever happens, or when it has ended. */
+  readonly recorded: Promise<void>;
+  /** Resolves when it has ended; never rejects. */
+  readonly ended: Promise<Ending>;
+  /** The end comes a moment later; after it nothing happens. */
+  cancel(reason: Error): void;
+  /**
+   * What happened after an event's id, as far as it is kept, in order; the end is the last of them. `missed` are those
+   * between that are not kept any more.
+   */
+  eventsAfter(id: number): { missed: number; events: readonly ExecutionEvent[]; isOver: boolean };
+  /** What the events that are kept of it come to. */
+  eventBytes(): number;
+  /** Calls `news` whenever there is more. Returns what ends it. */
+  watch(news: () => void): () => void;
+}
+
+/** A run that has ended has its answer with it. */
+type ExecutionState =
+  | { status: 'queued' | 'running' }
+  | { status: 'finished'; endedAt: number; ending: Ending };
+
+/** What an execution runs until: its client goes, nobody watches it for a while, or its own end. */
+export type Tie = { to: 'client'; gone: AbortSignal } | { to: 'watchers' } | { to: 'nothing' };
+
+/**
+ * Whatever runs tells here what happens in it: a name and JSON. `queued` is told when its record has begun, `started` when
+ * it has left the queue.
+ */
+export type Tell = (name: string, data: object) => void;
+
+/** What is run. It answers for whatever goes wrong, so that it does not reject. */
+export type Run = (signal: AbortSignal, tell: Tell | undefined) => Promise<Ending>;
+
+export interface ExecutionOptions {
+  executionId: string;
+  skillId: string | null;
+  actor: Actor;
+  tie: Tie;
+  /** What its events may take. */
+  eventBytesMost: number;
+  /** How long one that is tied to its watchers goes on without any. */
+  graceMs: number;
+  /** Ends it too. */
+  shutdown: AbortSignal;
+  now(): number;
+}
+
+/** Starts a run. One that is tied to its client has no events: its client waits for the answer alone. */
+export function startExecution(options: ExecutionOptions, run: Run): Execution {
+  const { executionId, skillId, actor, tie, shutdown, now } = options;
+  const canceled = new AbortController();
+  const ring = tie.to === 'client' ? undefined : eventRing(options.eventBytesMost);
+  const watchers = new Set<() => void>();
+  let state: ExecutionState = { status: ring === undefined ? 'running' : 'queued' };
+  const recorded = Promise.withResolvers<void>();
+  let grace: NodeJS.Timeout | undefined;
+
+  const news = (): void => {
+    for (const watcher of watchers) watcher();
+  };
+  const tell: Tell = (name, data) => {
+    if (state.status === 'queued' && name === 'started') state = { status: 'running' };
+    ring?.add(name, JSON.stringify(data));
+    recorded.resolve();
+    news();
+  };
+  const waitForWatchers = (): void => {
+    if (tie.to !== 'watchers' || watchers.size > 0 || state.status === 'finished') return;
+    grace = setTimeout(() => canceled.abort(new Error('nobody has watched it for a while')), options.graceMs);
+    // Not what a stop waits for.
+    grace.unref();
+  };
+
+  const signals = [canceled.signal, shutdown, ...(tie.to === 'client' ? [tie.gone] : [])];
+  const ended = run(AbortSignal.any(signals), ring && tell).then((ending) => {
+    state = { status: 'finished', endedAt: now(), ending };
+    clearTimeout(grace);
+    recorded.resolve();
+    news();
+    return ending;
+  });
+  waitForWatchers();
+
+  return {
+    ...{ executionId, skillId, actor, startedAt: now(), recorded: recorded.promise, ended },
+    state: () => state,
+    cancel: (reason) => canceled.abort(reason),
+    eventsAfter(id) {
+      const { missed, events } = ring?.after(id) ?? { missed: 0, events: [] };
+      if (state.status !== 'finished') return { missed, events, isOver: false };
+      const { kind, text } = state.ending;
+      const last = { id: (ring?.lastId() ?? 0) + 1, name: kind, data: text };
+      return { missed, events: last.id > id ? [...events, last] : [], isOver: true };
+    },
+    eventBytes: () => ring?.bytes() ?? 0,
+    watch(listener) {
+      // Its own, so that one that watches twice is two.
+      const watcher = (): void => listener();
+      watchers.add(watcher);
+      clearTimeout(grace);
+      return () => {
+        if (watchers.delete(watcher)) waitForWatchers();
+      };
+    },
+  };
+}

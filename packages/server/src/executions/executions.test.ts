@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import type { Run, Tie } from './execution.ts';
+import { type ExecutionBounds, executionBounds } from './execution-bounds.ts';
+import { openExecutions } from './executions.ts';
+import { resultOf } from './testing/endings.ts';
+
+const untied: Tie = { to: 'nothing' };
+
+/** Executions with a clock that stands, and a run that ends when it is aborted, with the reason. */
+function opened(bounds: Partial<ExecutionBounds> = {}) {
+  let time = 0;
+  const shutdown = new AbortController();
+  const executions = openExecutions({ ...executionBounds, ...bounds }, shutdown.signal, () => time);
+  return {
+    executions,
+    shutdown,
+    pass: (ms: number) => {
+      time += ms;
+    },
+    begin: (
+      executionId: string,
+      { actor = 'ada', tie = untied, run = quick }: { actor?: string; tie?: Tie; run?: Run } = {},
+    ) => executions.begin({ executionId, skillId: 'counter', actor, tie }, run),
+  };
+}
+
+const quick: Run = async () => resultOf('1');
+const untilAborted: Run = async (signal) => {
+  if (!signal.aborted) await once(signal, 'abort');
+  return resultOf(JSON.stringify((signal.reason as Error).message));
+};
+
+test('an execution is found while it runs and after it, with its answer', async () => {
+  const { executions, begin, pass } = opened();
+  const end = Promise.withResolvers<void>();
+  const execution = begin('e1', {
+    run: async (_, tell) => {
+      tell?.('started', {});
+      await end.promise;
+      return resultOf('1');
+    },
+  });
+  expect([executions.find('e1')?.state(), executions.find('e2')]).toEqual([{ status: 'running' }, undefined]);
+  pass(5);
+  end.resolve();
+  await execution.ended;
+  expect(executions.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, ending: resultOf('1') });
+});
+
+test('one that has not left the queue is queued', () => {
+  const { begin, shutdown } = opened();
+  expect(begin('e1', { run: untilAborted }).state()).toEqual({ status: 'queued' });
+  shutdown.abort(new Error('over'));
+});
+
+test('its events are those that were told, and the end is the last of them', async () => {
+  const { begin } = opened();
+  const execution = begin('e1', {
+    run: async (_, tell) => {
+      tell?.('started', {});
+      tell?.('stdout', { text: 'a\n' });
+      return resultOf('{"n":1}');
+    },
+  });
+  await execution.ended;
+  const events = [
+    { id: 1, name: 'started', data: '{}' },
+    { id: 2, name: 'stdout', data: '{"text":"a\\n"}' },
+    { id: 3, name: 'result', data: '{"n":1}' },
+  ];
+  expect([0, 2, 3].map((id) => execution.eventsAfter(id))).toEqual(
+    [events, events.slice(2), []].map((after) => ({ missed: 0, events: after, isOver: true })),
+  );
+});
+
+test.each<[string, Tie, string | undefined]>([
+  ['its client', { to: 'client', gone: AbortSignal.abort(new Error('gone')) }, '"gone"'],
+  ['its watchers, and there are none', { to: 'watchers' }, '"nobody has watched it for a while"'],
+  ['nothing', { to: 'nothing' }, undefined],
+])('one that is tied to %s ends with it', async (_, tie, text) => {
+  const { begin, shutdown } = opened({ graceMs: 0 });
+  const execution = begin('e1', { tie, run: untilAborted });
+  if (text !== undefined) expect((await execution.ended).text).toBe(text);
+  // A grace that begins later is over later.
+  await begin('later', { tie: { to: 'watchers' }, run: untilAborted }).ended;
+  expect(execution.state().status).toBe(text === undefined ? 'queued' : 'finished');
+  shutdown.abort(new Error('over'));
+  await execution.ended;
+});
+
+test('one that is watched goes on, and ends when the last watcher has gone and none comes', async () => {
+  const { begin } = opened({ graceMs: 1 });
+  const execution = begin('e1', { tie: { to: 'watchers' }, run: untilAborted });
+  const [first, second] = [execution.watch(() => undefined), execution.watch(() => undefined)];
+  first();
+  first();
+  expect(execution.state()).toEqual({ status: 'queued' });
+  second();
+  expect((await execution.ended).text).toBe('"nobody has watched it for a while"');
+});
+
+test('whoever watches is called for each event and for the end, and not after it has stopped', async () => {
+  const { begin } = opened();
+  const [told, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let news = 0;
+  const execution = begin('e1', {
+    run: async (_, tell) => {
+      await told.promise;
+      tell?.('log', {});
+      await end.promise;
+      return resultOf('1');
+    },
+  });
+  const stop = execution.watch(() => {
+    news += 1;
+  });
+  told.resolve();
+  await vi.waitUntil(() => news === 1);
+  end.resolve();
+  await execution.ended;
+  expect(news).toBe(2);
+  stop();
+});
+
+test('a canceled one ends with the reason, and canceling it again does nothing', async () => {
+  const { begin } = opened();
+  const execution = begin('e1', { run: untilAborted });
+  execution.cancel(new Error('ada canceled it'));
+  execution.cancel(new Error('and again'));
+  expect((await execution.ended).text).toBe('"ada canceled it"');
+  execution.cancel(new Error('and after it'));
+  expect(execution.state().status).toBe('finished');
+});
+
+test('a key has so many untied ones at a time, and another its own', async () => {
+  const { begin, executions, shutdown } = opened({ untiedMost: 1 });
+  begin('e1', { run: untilAborted });
+  expect(() => begin('e2')).toThrow(
+    expect.objectContaining({
+      code: 'OVERLOADED',
+      message: expect.stringMatching(/^1 calls of the key ada run that are tied to no connection/),
+    }),
+  );
+  begin('e3', { actor: 'bob', run: untilAborted });
+  begin('e4', { tie: { to: 'client', gone: new AbortController().signal }, run: untilAborted });
+  begin('e5', { tie: { to: 'watchers' }, run: untilAborted });
+  shutdown.abort(new Error('over'));
+  await executions.settled();
+  await begin('e6').ended;
+});
+
+test('one that was tied to its client is not kept, for its client has the answer', async () => {
+  const { begin, executions } = opened();
+  const tie: Tie = { to: 'client', gone: new AbortController().signal };
+  await begin('e1', { tie }).ended;
+  await begin('e2').ended;
+  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+});
+
+test('those that have ended are kept for a time', async () => {
+  const { begin, executions, pass } = opened({ kept: { ...executionBounds.kept, forMs: 10 } });
+  await begin('e1').ended;
+  pass(9);
+  await begin('e2').ended;
+  expect(executions.find('e1')).toBeDefined();
+  pass(1);
+  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+});
+
+test.each<[string, Partial<ExecutionBounds['kept']>]>([
+  ['so many', { most: 3 }],
+  ['so many bytes', { bytesMost: 60 }],
+])('%s are kept, and those of the key that has most go first', async (_, bound) => {
+  const { begin, executions } = opened({ kept: { ...executionBounds.kept, ...bound } });
+  const run: Run = async () => resultOf('1234567890');
+  await begin('other', { actor: 'bob', run }).ended;
+  for (const id of ['e1', 'e2', 'e3', 'e4']) await begin(id, { run }).ended;
+  expect(['other', 'e1', 'e2', 'e3', 'e4'].filter((id) => executions.find(id))).toEqual([
+    'other',
+    'e3',
+    'e4',
+  ]);
+});
+
+test('the latest is kept even when it is over the bounds by itself', async () => {
+  const { begin, executions } = opened({ kept: { ...executionBounds.kept, bytesMost: 5 } });
+  await begin('e1', { run: async () => resultOf('1234567890') }).ended;
+  expect(executions.find('e1')).toBeDefined();
+  await begin('e2').ended;
+  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+});

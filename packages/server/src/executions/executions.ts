@@ -1,0 +1,57 @@
+import { type Actor, SkillError } from '@ambit/core';
+import { type Execution, type ExecutionOptions, type Run, startExecution } from './execution.ts';
+import type { ExecutionBounds } from './execution-bounds.ts';
+import { keptExecutions } from './kept-executions.ts';
+
+/** The executions that a door has begun: those that run, and the latest of those that have ended. */
+export interface Executions {
+  /** Throws `OVERLOADED` when as many untied ones of this key run as may. */
+  begin(call: Pick<ExecutionOptions, 'executionId' | 'skillId' | 'actor' | 'tie'>, run: Run): Execution;
+  /** `undefined` for one that never was, and for one that is not kept any more. One that was tied to its client never is. */
+  find(executionId: string): Execution | undefined;
+  /** Resolves when none runs. */
+  settled(): Promise<void>;
+}
+
+/** No executions yet. `shutdown` ends whatever runs then. */
+export function openExecutions(
+  bounds: ExecutionBounds,
+  shutdown: AbortSignal,
+  now: () => number,
+): Executions {
+  const running = new Map<string, Execution>();
+  const untied = new Map<Actor, number>();
+  const kept = keptExecutions(bounds.kept, now);
+
+  const count = (actor: Actor, by: 1 | -1): void => {
+    const many = (untied.get(actor) ?? 0) + by;
+    if (many === 0) untied.delete(actor);
+    else untied.set(actor, many);
+  };
+
+  return {
+    begin(call, run) {
+      const { executionId, actor, tie } = call;
+      const isUntied = tie.to === 'nothing';
+      if (isUntied && (untied.get(actor) ?? 0) >= bounds.untiedMost)
+        throw new SkillError(
+          'OVERLOADED',
+          `${bounds.untiedMost} calls of the key ${actor} run that are tied to no connection, which is all that may; wait for some, or cancel them with DELETE /executions/:id`,
+        );
+      const { eventBytesMost, graceMs } = bounds;
+      const execution = startExecution({ ...call, eventBytesMost, graceMs, shutdown, now }, run);
+      running.set(executionId, execution);
+      if (isUntied) count(actor, 1);
+      void execution.ended.then(() => {
+        running.delete(executionId);
+        if (isUntied) count(actor, -1);
+        if (tie.to !== 'client') kept.add(execution);
+      });
+      return execution;
+    },
+    find: (executionId) => running.get(executionId) ?? kept.find(executionId),
+    async settled() {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

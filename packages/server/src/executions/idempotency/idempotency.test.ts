@@ -1,0 +1,276 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Ending } from '../ending.ts';
+import { executionBounds } from '../execution-bounds.ts';
+import { openExecutions } from '../executions.ts';
+import { resultOf } from '../testing/endings.ts';
+import { type ClaimBounds, claimBounds, openClaimFiles } from './claim-files.ts';
+import { type Claimed, idempotency } from './idempotency.ts';
+import { keyedCall } from './keyed-call.ts';
+
+const use = {
+  actor: 'ada',
+  route: 'POST /skills/:id/execute',
+  key: 'k1',
+  asked: ['/skills/a/execute', { input: 1 }] as unknown,
+};
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-idempotency-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'idempotency');
+}
+
+/** As a daemon opens it; opening the same folder again is a restart. */
+async function opened(folder: string, bounds: Partial<ClaimBounds> = {}) {
+  let [time, runs] = [Date.now(), 0];
+  const lost: unknown[] = [];
+  const kept = idempotency({
+    files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
+    keepMs: 1000,
+    now: () => time,
+    onLost: (_, cause) => lost.push(cause),
+  });
+  const executions = openExecutions(executionBounds, new AbortController().signal, () => time);
+  return {
+    lost,
+    runs: () => runs,
+    pass: (ms: number) => {
+      time += ms;
+    },
+    sweep: kept.sweep,
+    claim: (
+      executionId: string,
+      over: Partial<typeof use> = {},
+      run: () => Promise<Ending> = async () => resultOf(`"${executionId}"`),
+    ) =>
+      kept.claim(keyedCall({ ...use, ...over }, executionId), (settle) => {
+        runs += 1;
+        return executions.begin(
+          { executionId, skillId: 'a', actor: 'ada', tie: { to: 'nothing' } },
+          async () => {
+            const ending = await run();
+            await settle(ending);
+            return ending;
+          },
+        );
+      }),
+  };
+}
+
+async function ended(claimed: Claimed): Promise<[Claimed['is'], string]> {
+  return claimed.is === 'answered'
+    ? [claimed.is, claimed.ending.text]
+    : [claimed.is, (await claimed.execution.ended).text];
+}
+
+test('a call that is sent again is answered with what the first came to, also after a restart', async () => {
+  const folder = await temporary();
+  const first = await opened(folder);
+  expect(await ended(await first.claim('e1'))).toEqual(['new', '"e1"']);
+  expect(await ended(await first.claim('e2'))).toEqual(['answered', '"e1"']);
+  const second = await opened(folder);
+  expect(await second.claim('e3')).toEqual({ is: 'answered', executionId: 'e1', ending: resultOf('"e1"') });
+  expect([first.runs(), second.runs()]).toEqual([1, 0]);
+});
+
+test('of many at once one runs, and the others are answered with its answer', async () => {
+  const { claim, runs } = await opened(await temporary());
+  const all = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(`e${index}`)));
+  expect(await Promise.all(all.map(ended))).toEqual([
+    ['new', '"e0"'],
+    ...Array(19).fill(['running', '"e0"']),
+  ]);
+  expect(runs()).toBe(1);
+});
+
+test.each([
+  ['another body', { asked: ['/skills/a/execute', { input: 2 }] }],
+  ['another path of the same route', { asked: ['/skills/b/execute', { input: 1 }] }],
+])('a key that comes with %s is refused, while the first runs and after it', async (_, over) => {
+  const { claim, runs } = await opened(await temporary());
+  const end = Promise.withResolvers<void>();
+  const first = await claim('e1', {}, async () => {
+    await end.promise;
+    return resultOf('1');
+  });
+  const refusal = {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    executionId: 'e1',
+    message: expect.stringContaining('it asked for something else'),
+  };
+  await expect(claim('e2', over)).rejects.toMatchObject(refusal);
+  end.resolve();
+  await ended(first);
+  await expect(claim('e3', over)).rejects.toMatchObject(refusal);
+  expect(runs()).toBe(1);
+});
+
+test.each([
+  ['caller', { actor: 'bob' }],
+  ['route', { route: 'POST /chain' }],
+  ['key', { key: 'k2' }],
+])('another %s is another key', async (_, over) => {
+  const { claim, runs } = await opened(await temporary());
+  await ended(await claim('e1'));
+  expect(await ended(await claim('e2', over))).toEqual(['new', '"e2"']);
+  expect(runs()).toBe(2);
+});
+
+test('a call of which nothing ran gives its key back', async () => {
+  const folder = await temporary();
+  const { claim, runs } = await opened(folder);
+  const refused: Ending = {
+    ...resultOf('{}'),
+    kind: 'problem',
+    status: 503,
+    outcome: 'OVERLOADED',
+    ran: false,
+  };
+  await ended(await claim('e1', {}, async () => refused));
+  expect(await readdir(folder)).toEqual([]);
+  expect(await ended(await claim('e2'))).toEqual(['new', '"e2"']);
+  expect(runs()).toBe(2);
+});
+
+test('a call that is not begun gives its key back', async () => {
+  const folder = await temporary();
+  const files = await openClaimFiles(folder, claimBounds);
+  const kept = idempotency({ files, keepMs: 1000, now: () => 0, onLost: () => undefined });
+  await expect(
+    kept.claim(keyedCall(use, 'e1'), () => {
+      throw new Error('no room');
+    }),
+  ).rejects.toThrow('no room');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a call that was broken off is not run again: it says so, and names its record', async () => {
+  const folder = await temporary();
+  const first = await opened(folder);
+  await first.claim('e1', {}, () => new Promise(() => undefined));
+  // The first has the claim on disk and no answer, as one that was killed.
+  const second = await opened(folder);
+  await expect(second.claim('e2')).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_INTERRUPTED',
+    executionId: 'e1',
+    message: expect.stringMatching(/GET \/executions\/e1\. To run it once more send another key/),
+  });
+  expect(await ended(await second.claim('e3', { key: 'k2' }))).toEqual(['new', '"e3"']);
+});
+
+test('a key is kept for a time, and its file is removed after it', async () => {
+  const folder = await temporary();
+  const { claim, sweep, pass } = await opened(folder);
+  await ended(await claim('e1'));
+  const [file = ''] = await readdir(folder);
+  await sweep();
+  expect(await readdir(folder)).toEqual([file]);
+  pass(1001);
+  expect(await ended(await claim('e2'))).toEqual(['new', '"e2"']);
+  await utimes(join(folder, file), 1, 1);
+  await sweep();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what is swept is no call that still runs, but a draft that was left', async () => {
+  const folder = await temporary();
+  const { claim, sweep } = await opened(folder);
+  await claim('e1', {}, () => new Promise(() => undefined));
+  const [file = ''] = await readdir(folder);
+  await utimes(join(folder, file), 1, 1);
+  const draft = `${'a'.repeat(16)}-${'b'.repeat(64)}.json.new`;
+  await writeFile(join(folder, draft), '{');
+  await sweep();
+  expect(await readdir(folder)).toEqual([file]);
+});
+
+test('its files are the owner’s alone, and name neither the key nor who has it', async () => {
+  const folder = await temporary();
+  const { claim } = await opened(folder);
+  await ended(await claim('e1', { key: 'very-secret-key' }));
+  const [file = ''] = await readdir(folder);
+  const modes = [folder, join(folder, file)].map(async (path) => (await stat(path)).mode & 0o777);
+  expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
+  expect(file).toMatch(/^[0-9a-f]{16}-[0-9a-f]{64}\.json$/);
+  expect(await readFile(join(folder, file), 'utf8')).not.toMatch(/very-secret-key|ada/);
+});
+
+test.each<[string, Partial<ClaimBounds>]>([
+  ['as many as may be', { most: 1 }],
+  ['as many of one caller as may be', { mostOfOne: 1 }],
+  ['as many bytes as may be', { bytesMost: 1 }],
+  ['as many bytes of one caller as may be', { bytesMostOfOne: 1 }],
+])('with %s on disk a new key is refused, nothing runs, and a known one is answered', async (_, bounds) => {
+  const folder = await temporary();
+  await ended(await (await opened(folder)).claim('e1'));
+  const { claim, runs } = await opened(folder, bounds);
+  await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_UNAVAILABLE',
+    message: expect.stringMatching(/nothing has run\. Send it without Idempotency-Key/),
+  });
+  expect(await ended(await claim('e3'))).toEqual(['answered', '"e1"']);
+  expect(runs()).toBe(0);
+});
+
+test('one caller at its bound holds up no other', async () => {
+  const { claim } = await opened(await temporary(), { mostOfOne: 1 });
+  await ended(await claim('e1'));
+  await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+  expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
+});
+
+test('where no claim can be written nothing runs, and it does when one can', async () => {
+  const folder = await temporary();
+  const { claim, runs } = await opened(folder);
+  await writeFile(folder, 'a file where the folder would be');
+  await expect(claim('e1')).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_UNAVAILABLE',
+    cause: { code: expect.stringMatching(/ENOTDIR|EEXIST/) },
+  });
+  expect(runs()).toBe(0);
+  await rm(folder);
+  expect(await ended(await claim('e2'))).toEqual(['new', '"e2"']);
+});
+
+test('where a disk that is full takes no claim, nothing runs', async () => {
+  const folder = await temporary();
+  const { claim, runs } = await opened(folder);
+  // Whatever is written there finds no space.
+  await mkdir(folder);
+  const { owner, name } = keyedCall(use, 'e1');
+  await symlink('/dev/full', join(folder, `${owner}-${name}.json.new`));
+  await expect(claim('e1')).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_UNAVAILABLE',
+    cause: { code: 'ENOSPC' },
+  });
+  expect(runs()).toBe(0);
+});
+
+test('an answer that cannot be kept is given, and a second call is told that the first was broken off', async () => {
+  const folder = await temporary();
+  const { claim, lost } = await opened(folder);
+  const first = await claim('e1', {}, async () => {
+    const { owner, name } = keyedCall(use, 'e1');
+    await symlink('/dev/full', join(folder, `${owner}-${name}.json.new`));
+    return resultOf('1');
+  });
+  expect(await ended(first)).toEqual(['new', '1']);
+  expect(lost).toMatchObject([{ code: 'ENOSPC' }]);
+  await expect(claim('e2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
+});
+
+test.each(['', '{', '{"version":2}', 'null'])(
+  'a file that holds %j is refused and not run over',
+  async (text) => {
+    const folder = await temporary();
+    const { claim, runs } = await opened(folder);
+    await mkdir(folder);
+    const { owner, name } = keyedCall(use, 'e1');
+    await writeFile(join(folder, `${owner}-${name}.json`), text);
+    await expect(claim('e1')).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+    expect(runs()).toBe(0);
+  },
+);

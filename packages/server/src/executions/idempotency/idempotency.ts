@@ -1,0 +1,145 @@
+import type { Ending } from '../ending.ts';
+import type { Execution } from '../execution.ts';
+import type { Claim } from './claim.ts';
+import type { ClaimFiles } from './claim-files.ts';
+import { IdempotencyError } from './idempotency-error.ts';
+
+/** A request that names a key. */
+export interface KeyedCall {
+  /** Hexadecimal: whose the key is, and the key itself within its route. */
+  owner: string;
+  name: string;
+  /** Of all that was asked for: the same for the same request alone. */
+  fingerprint: string;
+  executionId: string;
+}
+
+/** What becomes of it: it runs, or it is answered with what the first call with its key comes to. */
+export type Claimed =
+  | { is: 'new'; execution: Execution }
+  | { is: 'running'; execution: Execution }
+  | { is: 'answered'; executionId: string; ending: Ending };
+
+/** Has a call that is sent again answered again and not run again, also after a restart. */
+export interface Idempotency {
+  /**
+   * Begins the execution with `begin` when nobody has the key; the claim is durable before that. `begin` is given what has
+   * to be awaited with the ending before anybody is answered. Rejects with an `IdempotencyError`, and with what `begin` throws.
+   */
+  claim(call: KeyedCall, begin: (settle: Settle) => Execution): Promise<Claimed>;
+  /** Removes what is older than it is kept. */
+  sweep(): Promise<void>;
+}
+
+/** Keeps an ending under the key, or gives the key back when nothing ran. Never rejects. */
+export type Settle = (ending: Ending) => Promise<void>;
+
+export interface IdempotencyOptions {
+  files: ClaimFiles;
+  keepMs: number;
+  now(): number;
+  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it was broken off. */
+  onLost(executionId: string, cause: unknown): void;
+}
+
+/** One that is being claimed, or runs. */
+interface Flight {
+  executionId: string;
+  fingerprint: string;
+  claimed: Promise<Claimed>;
+}
+
+const freshKey = 'send another key, or none';
+
+/** Nothing is in flight yet. `keepMs`: for how long a key stands for its first call. */
+export function idempotency({ files, keepMs, now, onLost }: IdempotencyOptions): Idempotency {
+  const flights = new Map<string, Flight>();
+
+  const claimFirst = async (call: KeyedCall, begin: (settle: Settle) => Execution): Promise<Claimed> => {
+    const { owner, name, fingerprint, executionId } = call;
+    const known = await reading(() => files.read(owner, name));
+    if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
+    if (!files.hasRoomFor(owner))
+      throw unavailable(
+        'as many answers are kept as may',
+        new Error('the bounds of kept answers are reached'),
+      );
+    const claim: Claim = { version: 1, executionId, fingerprint, claimedAt: now(), ending: null };
+    await reading(() => files.write(owner, name, claim));
+    const giveBack = async (): Promise<void> => files.remove(owner, name);
+    try {
+      const execution = begin(async (ending) => {
+        try {
+          if (ending.ran) await files.write(owner, name, { ...claim, ending: stored(ending) });
+          else await giveBack();
+        } catch (cause) {
+          onLost(executionId, cause);
+        }
+      });
+      return { is: 'new', execution };
+    } catch (error) {
+      await giveBack().catch((cause: unknown) => onLost(executionId, cause));
+      throw error;
+    }
+  };
+
+  return {
+    async claim(call, begin) {
+      const { name, fingerprint } = call;
+      const flight = flights.get(name);
+      if (flight !== undefined) {
+        if (flight.fingerprint !== fingerprint) throw reused(flight.executionId);
+        const claimed = await flight.claimed;
+        return claimed.is === 'new' ? { is: 'running', execution: claimed.execution } : claimed;
+      }
+      const claimed = claimFirst(call, begin);
+      // Before anything is awaited: whoever comes now joins it.
+      flights.set(name, { executionId: call.executionId, fingerprint, claimed });
+      const land = (): void => void flights.delete(name);
+      void claimed.then((first) => {
+        if (first.is === 'new') void first.execution.ended.then(land);
+        else land();
+      }, land);
+      return claimed;
+    },
+    sweep: () => files.removeOlderThan(now() - keepMs, (name) => flights.has(name)),
+  };
+}
+
+function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Claimed {
+  if (fingerprint !== call.fingerprint) throw reused(executionId);
+  if (ending !== null) return { is: 'answered', executionId, ending };
+  throw new IdempotencyError(
+    'IDEMPOTENCY_INTERRUPTED',
+    `the call ${executionId} has this key and was broken off before its answer was kept, so that what it did is not known here; its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
+    { executionId },
+  );
+}
+
+function reused(executionId: string): IdempotencyError {
+  return new IdempotencyError(
+    'IDEMPOTENCY_KEY_REUSED',
+    `the call ${executionId} has this key, and it asked for something else; send that request again, or ${freshKey}`,
+    { executionId },
+  );
+}
+
+async function reading<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (cause) {
+    throw unavailable('answers cannot be kept just now', cause);
+  }
+}
+
+function unavailable(why: string, cause: unknown): IdempotencyError {
+  return new IdempotencyError(
+    'IDEMPOTENCY_UNAVAILABLE',
+    `${why}, and a call whose answer is not kept could run twice: nothing has run. Send it without Idempotency-Key, or again when there is room for what dataDir keeps`,
+    { cause },
+  );
+}
+
+function stored({ kind, status, headers, text, outcome, ran }: Ending): NonNullable<Claim['ending']> {
+  return { kind, status, headers: { ...headers }, text, outcome, ran };
+}

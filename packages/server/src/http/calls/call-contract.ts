@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ExecutionView } from '../../wire/answer/execution.ts';
+import { json } from '../route/answer.ts';
+import { callProblems } from '../routes/call-problems.ts';
+
+/** What a request that begins a call may say of how it is answered. */
+export const CallHeaders = z.object({
+  accept: z
+    .string()
+    .optional()
+    .describe('`text/event-stream`: events as they come, and the answer as the last of them.'),
+  prefer: z
+    .string()
+    .optional()
+    .describe(
+      '`respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240).',
+    ),
+  'idempotency-key': z
+    .string()
+    .optional()
+    .describe(
+      'The same key and the same request are answered with the same answer, and run once, also across a restart.',
+    ),
+});
+
+/** What is in the `data` of an event of a call. */
+export const RunEventData = z
+  .unknown()
+  .describe(
+    'JSON: `{"text"}` of `stdout`, `stderr` and `log`; `{"done", "total", "message"}` of `progress`; `{"events"}` of `gap`, how many are not kept any more; the very answer of `result`, the very problem of `problem`.',
+  );
+
+/** How a call is answered that was begun. */
+export function callAnswers<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  example?: unknown,
+) {
+  return {
+    200: json(description, schema, {
+      ...(example === undefined ? {} : { example }),
+      headers: { 'Idempotency-Replayed': '`true` where the answer is that of an earlier request.' },
+      media: { 'text/event-stream': { description: 'What happens in the call.', each: RunEventData } },
+    }),
+    202: json('The call is under way.', ExecutionView, {
+      headers: {
+        Location: 'Where its result will be.',
+        'Preference-Applied': 'What was preferred, and done.',
+      },
+    }),
+  };
+}
+
+/** With what a request that begins a call can be refused. */
+export const beginProblems = [
+  ...callProblems,
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_INTERRUPTED',
+  'IDEMPOTENCY_UNAVAILABLE',
+  'REQUEST_INVALID',
+] as const;

@@ -1,0 +1,50 @@
+import type { OutcomeStatus } from '@ambit/core';
+import type { FastifyRequest } from 'fastify';
+import type { Ending } from '../../executions/ending.ts';
+import type { Tell } from '../../executions/execution.ts';
+import type { AppDeps } from '../app-deps.ts';
+import type { ProblemCode } from '../problem/answers.ts';
+import { problem } from '../problem/problem.ts';
+import { refusalOf } from '../problem/refusal-of.ts';
+
+/** Runs what a request asks for. Resolves to its answer; rejects with what it is refused for. */
+export type RunCall = (
+  signal: AbortSignal,
+  tell: Tell | undefined,
+) => Promise<{ outcome: { status: OutcomeStatus } }>;
+
+/** Runs it to its end, whatever that is. How it ended is set on the request, for its line in the log. */
+export async function endingOf(
+  deps: AppDeps,
+  request: FastifyRequest,
+  run: RunCall,
+  signal: AbortSignal,
+  tell: Tell | undefined,
+): Promise<Ending> {
+  const told = new Set<string>();
+  const note: Tell | undefined =
+    tell &&
+    ((name, data) => {
+      told.add(name);
+      tell(name, data);
+    });
+  try {
+    const answer = await run(signal, note);
+    const outcome = answer.outcome.status;
+    request.ended = { outcome };
+    const text = JSON.stringify(answer);
+    return { kind: 'result', status: 200, headers: {}, text, outcome, ran: told.has('started') };
+  } catch (error) {
+    const refusal = refusalOf(deps, error);
+    request.ended = { code: refusal.code, cause: refusal.cause };
+    const answer = problem(refusal, request.id);
+    return {
+      ...{ kind: 'problem', status: answer.status, headers: refusal.headers, text: JSON.stringify(answer) },
+      outcome: refusal.code,
+      // Whoever could not be started has not run; a link of a chain that ended has, whatever became of the next.
+      ran: told.has('link') || (told.has('started') && mayHaveRun.has(refusal.code)),
+    };
+  }
+}
+
+const mayHaveRun: ReadonlySet<ProblemCode> = new Set(['AUDIT_UNAVAILABLE', 'INTERNAL', 'SHUTTING_DOWN']);

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+import type { Execution } from '../../executions/execution.ts';
+import { describeEnd } from '../request-log.ts';
+
+/** One line for the end of a call whose request may have been answered long before. The logger adds the execution's id. */
+export function logEnd(request: FastifyRequest, { ended, startedAt, state }: Execution): void {
+  void ended.then(({ status }) => {
+    const now = state();
+    const durationMs = now.status === 'finished' ? now.endedAt - startedAt : undefined;
+    const line = { durationMs, ...describeEnd(request.ended) };
+    if (status >= 500) request.log.error(line, 'execution');
+    else request.log.info(line, 'execution');
+  });
+}

@@ -1,0 +1,14 @@
+import type { AppDeps } from '../app-deps.ts';
+import { asRefusal, Refusal, shuttingDown } from './refusal.ts';
+
+/**
+ * The refusal that answers whatever was thrown for a request: what a stop has broken off is `SHUTTING_DOWN`, and one that
+ * is for later says how much later.
+ */
+export function refusalOf(deps: AppDeps, error: unknown): Refusal {
+  const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;
+  const refusal = isStopping ? shuttingDown() : asRefusal(error, deps);
+  if (refusal.code !== 'OVERLOADED' || refusal.headers['retry-after'] !== undefined) return refusal;
+  const headers = { ...refusal.headers, 'retry-after': String(deps.retryAfterSeconds()) };
+  return new Refusal(refusal.code, refusal.message, { ...refusal, cause: refusal.cause, headers });
+}

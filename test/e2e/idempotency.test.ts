@@ -1,0 +1,177 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Daemon, startDaemon } from './support/daemon.ts';
+import { eventsIn } from './support/streams.ts';
+import { waiterWorld } from './support/waiter.ts';
+
+const csv = { input: { csv: 'a\n1\n' } };
+
+/** An answer by its bytes. */
+interface Bytes {
+  status: number;
+  replayed: string | null;
+  text: string;
+}
+
+async function send(
+  { url, key }: Daemon,
+  idempotencyKey: string,
+  body: object = csv,
+  {
+    path = '/skills/csv-profile/execute',
+    headers = {},
+    signal,
+  }: {
+    path?: string;
+    headers?: Record<string, string>;
+    signal?: AbortSignal;
+  } = {},
+): Promise<Bytes> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `"${idempotencyKey}"`,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotency-replayed'),
+    text: await response.text(),
+  };
+}
+
+test('a request that is sent again gets the same bytes and runs once, also after kill -9', async () => {
+  const daemon = await startDaemon();
+  const first = await send(daemon, 'k1');
+  expect(first).toMatchObject({ status: 200, replayed: null });
+  expect(await send(daemon, 'k1')).toEqual({ ...first, replayed: 'true' });
+  await daemon.stop('SIGKILL');
+  const next = await startDaemon({}, { dataDir: daemon.dataDir });
+  expect(await send(next, 'k1')).toEqual({ ...first, replayed: 'true' });
+  expect(await next.audit()).toMatchObject([
+    { executionId: JSON.parse(first.text).executionId, outcome: 'succeeded' },
+  ]);
+  expect(next.logged()).toContain(`"replayOf":"${JSON.parse(first.text).executionId}"`);
+
+  const folder = join(daemon.dataDir, 'idempotency');
+  const [file = ''] = await readdir(folder);
+  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+});
+
+test('a chain that is sent again runs once', async () => {
+  const daemon = await startDaemon();
+  const chain = { ...csv, steps: [{ skill: 'csv-profile' }] };
+  const first = await send(daemon, 'k1', chain, { path: '/chain' });
+  expect(await send(daemon, 'k1', chain, { path: '/chain' })).toEqual({ ...first, replayed: 'true' });
+  expect(await daemon.audit()).toHaveLength(1);
+});
+
+test('the same key with another body is refused, and with another route it is another key', async () => {
+  const daemon = await startDaemon();
+  await send(daemon, 'k1');
+  const other = await send(daemon, 'k1', { input: { csv: 'b\n2\n' } });
+  expect([other.status, JSON.parse(other.text).code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  expect(
+    await send(daemon, 'k1', { ...csv, steps: [{ skill: 'csv-profile' }] }, { path: '/chain' }),
+  ).toMatchObject({ status: 200, replayed: null });
+});
+
+test('two at once with one key run once and get the same bytes', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const [daemon, file] = [await startDaemon(config), newFile()];
+  const ask = (headers?: Record<string, string>) =>
+    send(daemon, 'k1', { input: file.path }, { path: '/skills/waiter/execute', ...(headers && { headers }) });
+  const both = [ask(), ask()];
+  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  // One that comes while it runs may have it in another way.
+  const accepted = await ask({ prefer: 'respond-async' });
+  expect([accepted.status, accepted.replayed, JSON.parse(accepted.text).status]).toEqual([
+    202,
+    'true',
+    expect.stringMatching(/queued|running/),
+  ]);
+  const streamed = ask({ accept: 'text/event-stream' });
+  await file.make();
+  const [a, b] = await Promise.all(both);
+  expect([a?.text, [a?.replayed, b?.replayed].sort()]).toEqual([b?.text, ['true', null].sort()]);
+  expect(eventsIn((await streamed).text).at(-1)?.data).toEqual(JSON.parse(a?.text ?? ''));
+  expect(await daemon.audit('?skill=waiter')).toHaveLength(1);
+});
+
+test('a call with a key goes on when its client goes, and the client comes again for its answer', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const [daemon, file] = [await startDaemon(config), newFile()];
+  const client = new AbortController();
+  const where = { path: '/skills/waiter/execute' };
+  const gone = send(daemon, 'k1', { input: file.path }, { ...where, signal: client.signal }).catch(
+    () => 'gone',
+  );
+  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  client.abort();
+  expect(await gone).toBe('gone');
+  await file.make();
+  const again = await send(daemon, 'k1', { input: file.path }, where);
+  expect([again.replayed, JSON.parse(again.text).outcome.status]).toEqual(['true', 'succeeded']);
+  expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
+});
+
+test('a call that kill -9 broke off is not run again under its key, and is under another', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const [daemon, file] = [await startDaemon(config), newFile()];
+  const where = { path: '/skills/waiter/execute' };
+  const call = send(daemon, 'k1', { input: file.path }, where).catch(() => 'gone');
+  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  await daemon.stop('SIGKILL');
+  expect(await call).toBe('gone');
+  await file.make();
+
+  const next = await startDaemon(config, { dataDir: daemon.dataDir });
+  const [{ executionId }] = await next.audit('?skill=waiter');
+  const refused = await send(next, 'k1', { input: file.path }, where);
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    409,
+    { code: 'IDEMPOTENCY_INTERRUPTED', originalExecutionId: executionId },
+  ]);
+  expect((await next.request('GET', `/executions/${executionId}`)).body).toMatchObject({
+    outcome: 'interrupted',
+  });
+  expect(await send(next, 'k2', { input: file.path }, where)).toMatchObject({ status: 200, replayed: null });
+});
+
+test('a call that is refused before it runs does not keep its key', async () => {
+  const daemon = await startDaemon();
+  const path = { path: '/skills/none/execute' };
+  const ids = [await send(daemon, 'k1', csv, path), await send(daemon, 'k1', csv, path)].map(
+    ({ status, replayed, text }) => [status, replayed, JSON.parse(text).executionId],
+  );
+  expect(ids).toEqual([
+    [404, null, expect.any(String)],
+    [404, null, expect.any(String)],
+  ]);
+  expect(ids[0]?.[2]).not.toBe(ids[1]?.[2]);
+  expect(await daemon.audit()).toHaveLength(2);
+});
+
+test('a daemon that keeps no answers says so, and removes those that it kept', async () => {
+  const daemon = await startDaemon();
+  await send(daemon, 'k1');
+  await daemon.stop();
+  const next = await startDaemon({ idempotency: { keepHours: 0 } }, { dataDir: daemon.dataDir });
+  const refused = await send(next, 'k1');
+  expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
+    400,
+    expect.stringMatching(/^this server keeps no answers/),
+  ]);
+  expect(await readdir(join(daemon.dataDir, 'idempotency'))).toEqual([]);
+});
+
+/** Asks again and again until it is so; each question is a round trip. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { Daemon } from './daemon.ts';
+
+/** A server-sent event whose data is JSON; `id` is 0 where it has none. */
+export interface StreamedEvent {
+  id: number;
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests
+  data: any;
+}
+
+/** The whole events in a text. */
+export function eventsIn(text: string): StreamedEvent[] {
+  return text
+    .split('\n\n')
+    .slice(0, -1)
+    .filter((block) => !block.startsWith(':'))
+    .map((block) => {
+      const [, id = '0', name = '', data = ''] =
+        /^(?:id: (\d+)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+      return { id: Number(id), name, data: JSON.parse(data) };
+    });
+}
+
+/** A call whose events are asked for, when its answer has begun; nothing of it has been read. */
+export async function openStream(
+  { url, key }: Daemon,
+  path: string,
+  body: object,
+): Promise<{ sent: ClientRequest; response: IncomingMessage }> {
+  const sent = request(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+  });
+  sent.end(JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return { sent, response };
+}
+
+/** The first event of a stream. */
+export async function firstEvent(response: IncomingMessage): Promise<StreamedEvent | undefined> {
+  let text = '';
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const [first] = eventsIn(text);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
