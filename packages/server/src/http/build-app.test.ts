@@ -227,6 +227,7 @@ describe('GET /skills', () => {
           },
         ],
         broken,
+        next: null,
       },
     });
     expect(events).toEqual([]);

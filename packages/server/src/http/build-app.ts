@@ -24,6 +24,7 @@ import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
+import { skillContentRoutes } from './routes/skill-content-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 
 /**
@@ -74,6 +75,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   chainRoute(app, deps, reachFor);
   executionRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
+  skillContentRoutes(app, deps, reachFor);
   promptRoute(app, deps, reachFor);
   mcpRoute(app, deps);
   auditRoute(app, deps, reachFor);
