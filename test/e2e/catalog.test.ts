@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,6 +19,7 @@ async function world() {
       'references/a.md': 'A note: ä.\n',
       'assets/page.html': '<script>alert(1)</script>\n',
       'odd/per%2fcent & sp ace?#.txt': 'odd\n',
+      'assets/empty': '',
       'odd/back\\slash.txt': 'back\n',
       'odd/Caf\u00e9.txt': 'one sign\n',
     },
@@ -67,7 +68,7 @@ test("a skill's body and files come as they are, with the SHA-256 of each, and c
   const listed = JSON.parse(String((await ask(daemon, '/skills/notes/files')).content));
   const detail = JSON.parse(String((await ask(daemon, '/skills/notes')).content));
   expect(listed).toEqual({ digest: detail.digest, files: detail.files });
-  expect(listed.files).toHaveLength(9);
+  expect(listed.files).toHaveLength(10);
 
   for (const { path, bytes, sha256 } of listed.files) {
     const url = `/skills/notes/files/${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -169,6 +170,38 @@ test('no other way of writing a path leads to a file, and each try leaves one re
   expect([swapped.status, codeOf(swapped)]).toEqual([404, 'FILE_NOT_FOUND']);
   expect((await ask(daemon, `${files}/moved/a.md`)).status).toBe(200);
 });
+
+test('a client that goes away in the middle of a file leaves it closed', async () => {
+  const { daemon, root } = await world();
+  const file = join(root, 'notes/assets/huge.bin');
+  await truncate(await made(file), 64 * 1024 * 1024);
+  const { resolve, promise } = Promise.withResolvers<void>();
+  const { hostname, port } = new URL(daemon.url);
+  const headers = { authorization: `Bearer ${daemon.key}` };
+  const asked = httpRequest(
+    { hostname, port, path: '/skills/notes/files/assets/huge.bin', headers },
+    (answer) => {
+      answer.once('data', () => resolve(void answer.pause())).on('error', () => undefined);
+    },
+  ).end();
+  await promise;
+  expect(await openBy(daemon, file)).toBe(1);
+  asked.destroy();
+  await expect.poll(() => openBy(daemon, file)).toBe(0);
+});
+
+async function made(file: string): Promise<string> {
+  await writeFile(file, '');
+  return file;
+}
+
+/** How many descriptors of the daemon lead to the file. */
+async function openBy({ pid }: Daemon, file: string): Promise<number> {
+  const folder = `/proc/${pid}/fd`;
+  const names = await readdir(folder);
+  const places = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => '')));
+  return places.filter((place) => place === file).length;
+}
 
 test('a key that is bound to other skills finds no more of a skill than of one that is not there', async () => {
   const { daemon } = await world();
