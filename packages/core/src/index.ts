@@ -108,6 +108,7 @@ export {
   executionQueue,
   type Place,
   type QueueLimits,
+  type QueueLoad,
 } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';

@@ -21,7 +21,7 @@ import type { Environment } from '../process/sandboxed-command.ts';
 import { answersFor } from './answers-for.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
-import { hostPool } from './pool/host-pool.ts';
+import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { HostBounds, World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
 
@@ -41,6 +41,11 @@ export interface WasmExecutorOptions {
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
   hostsMost?: number;
+}
+
+/** The executor, and how its hosts are doing. */
+export interface WasmExecutor extends SkillExecutor {
+  load(): HostPoolLoad;
 }
 
 /** More than any call needs, and a number that both ends hold exactly. */
@@ -66,7 +71,7 @@ export function wasmExecutor({
   egress,
   hosts = availableParallelism(),
   hostsMost = Math.max(16, hosts),
-}: WasmExecutorOptions): SkillExecutor {
+}: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMost });
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
@@ -125,6 +130,7 @@ export function wasmExecutor({
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
+    load: () => pool.load(),
     close: () => pool.close(),
   };
 }

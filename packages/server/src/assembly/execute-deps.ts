@@ -6,7 +6,9 @@ import {
   folderCatalog,
   folderState,
   jsonSchemaChecker,
+  type ProcessExecutor,
   processExecutor,
+  type WasmExecutor,
   wasmExecutor,
 } from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
@@ -19,6 +21,7 @@ import type { Machine } from './machine.ts';
 /** Everything that `executeSkill` needs, and its end. */
 export interface Assembled {
   deps: ExecuteDeps;
+  executors: { process: ProcessExecutor; wasm: WasmExecutor };
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
   close(): Promise<void>;
@@ -35,7 +38,7 @@ export function assemble(
 ): Assembled {
   const schemas = jsonSchemaChecker();
   const network = egress(secrets.source);
-  const executors: ExecuteDeps['executors'] = {
+  const executors: Assembled['executors'] = {
     process: processExecutor({
       sandbox: machine.process,
       environment,
@@ -69,6 +72,7 @@ export function assemble(
   let prewarming: ReturnType<Assembled['prewarm']> | undefined;
   return {
     deps,
+    executors,
     prewarm: () => (prewarming = prewarmSkills(deps)),
     async close() {
       // What is being made ready ends with those who make it so.

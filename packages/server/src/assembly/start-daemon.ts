@@ -24,6 +24,7 @@ import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { observeDaemon } from './observe-daemon.ts';
 import { prompts } from './prompts.ts';
 
 /**
@@ -62,7 +63,8 @@ export async function startDaemon(
   held.defer(() => log.close());
   const secrets = await knownSecrets(config, environment);
   secrets.cover.learn(key);
-  const watched = watchedLog(maskedLog(log, secrets.cover));
+  const observation = observeDaemon(config, version, logger);
+  const watched = watchedLog(observation.observed(maskedLog(log, secrets.cover)));
   const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
   const audit = trail.log;
   const interrupted = await trail.started({ version });
@@ -77,6 +79,7 @@ export async function startDaemon(
   const machine = await probeMachine();
   const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
   held.defer(() => assembled.close());
+  observation.read(assembled, log);
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
@@ -106,10 +109,12 @@ export async function startDaemon(
     execute: assembled.deps,
     prompts: composing,
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
-    authenticate: keys.authenticate,
+    authenticate: observation.countedKeys(keys.authenticate),
     newExecutionId: uuidv7,
     health: () => healthOf(audit),
     ready: log.requireWritable,
+    scrape: observation.scrape,
+    observer: observation.observer,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
     hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
     shutdown: shutdown.signal,

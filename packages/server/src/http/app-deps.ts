@@ -2,6 +2,7 @@ import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Prompts } from '../wire/prompts.ts';
+import type { RequestObserver } from './observe-requests.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
 export interface AppDeps {
@@ -16,6 +17,10 @@ export interface AppDeps {
   health(): Promise<Health>;
   /** Resolves when calls can be taken. Rejects with the `SkillError` that they would be refused with. */
   ready(): Promise<void>;
+  /** What is measured, for an `Accept` header. */
+  scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
+  /** Looks on at every request. */
+  observer: RequestObserver;
   /** What can be shown of the log to those who do not trust it. */
   proofs: {
     receipt: ReceiptOf;

@@ -33,6 +33,7 @@ const kinds: Record<string, HttpWorldOptions> = {
 const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
   'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
   'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
+  'GET /metrics': { send: { url: '/metrics' }, allowed: ['metrics', 'admin'] },
   'GET /skills': { send: { url: '/skills' }, allowed: either('skills:read') },
   'GET /skills/:id': { send: { url: '/skills/counter' }, allowed: either('skills:read') },
   'POST /skills/:id/execute': {

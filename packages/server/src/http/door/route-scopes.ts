@@ -8,6 +8,7 @@ import type { Scope } from '../../auth/scope.ts';
 export const routeScopes: Readonly<Record<string, Scope | 'open'>> = {
   'GET /healthz': 'open',
   'GET /readyz': 'open',
+  'GET /metrics': 'metrics',
   'GET /skills': 'skills:read',
   'GET /skills/:id': 'skills:read',
   'POST /skills/:id/execute': 'skills:execute',

@@ -62,6 +62,7 @@ export interface HttpWorldOptions {
   health?: 'ok' | 'unavailable';
   /** Why no calls can be taken. */
   unready?: SkillError;
+  observer?: AppDeps['observer'];
 }
 
 /** The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. */
@@ -171,6 +172,8 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     ready: async () => {
       if (options.unready !== undefined) throw options.unready;
     },
+    scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),
+    observer: options.observer ?? unobserved,
     proofs: {
       receipt: async () => undefined,
       verify: unasked,
@@ -194,6 +197,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     stop: (reason) => shutdown.abort(reason),
   };
 }
+
+const unobserved: AppDeps['observer'] = {
+  began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
+};
 
 const unasked = (): never => {
   throw new Error('no test asks the log for this');
