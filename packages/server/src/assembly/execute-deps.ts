@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type ExecuteDeps, executionQueue, type Policy, prewarmSkills } from '@ambit/core';
+import {
+  type AuditLog,
+  type ExecuteDeps,
+  executionQueue,
+  type Policy,
+  prewarmSkills,
+  type Tracing,
+} from '@ambit/core';
 import {
   egress,
   type FolderCatalog,
@@ -34,7 +41,7 @@ export function assemble(
   audit: AuditLog,
   secrets: KnownSecrets,
   environment: Readonly<Record<string, string | undefined>>,
-  { lasts }: { lasts: boolean },
+  { lasts, tracing }: { lasts: boolean; tracing?: Tracing | undefined },
 ): Assembled {
   const schemas = jsonSchemaChecker();
   const network = egress(secrets.source);
@@ -66,6 +73,7 @@ export function assemble(
     keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
     schemas,
     queue: executionQueue(config.queue),
+    tracing,
     now: Date.now,
     sha256,
   };

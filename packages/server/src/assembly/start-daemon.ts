@@ -63,7 +63,8 @@ export async function startDaemon(
   held.defer(() => log.close());
   const secrets = await knownSecrets(config, environment);
   secrets.cover.learn(key);
-  const observation = observeDaemon(config, version, logger);
+  const observation = await observeDaemon(config, { environment, version, logger });
+  held.defer(() => observation.close());
   const watched = watchedLog(observation.observed(maskedLog(log, secrets.cover)));
   const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
   const audit = trail.log;
@@ -77,7 +78,10 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
+  const assembled = assemble(config, machine, audit, secrets, environment, {
+    lasts: true,
+    tracing: observation.tracing,
+  });
   held.defer(() => assembled.close());
   observation.read(assembled, log);
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.

@@ -48,6 +48,8 @@ export interface Config {
   prewarm: number;
   audit: AuditSettings;
   logLevel: (typeof logLevels)[number];
+  /** Where an OpenTelemetry collector takes OTLP over HTTP, a URL; `null`: nowhere. Variables of OpenTelemetry go over it. */
+  telemetry: { otlpEndpoint: string | null };
   /** The largest request that is read. */
   bodyLimitBytes: number;
 }

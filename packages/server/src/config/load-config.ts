@@ -18,7 +18,7 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, telemetry, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -26,6 +26,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     imports: valuesOf(imports),
     queue: valuesOf(queue),
     audit: valuesOf(audit),
+    telemetry: valuesOf(telemetry),
     ...valuesOf(rest),
   };
 }
@@ -52,6 +53,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     ...within('audit', config.audit),
     { key: 'logLevel', ...logLevel },
+    ...within('telemetry', config.telemetry),
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
 }
@@ -136,6 +138,9 @@ async function resolved(sources: ConfigSources) {
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
     },
     logLevel: choose('logLevel', content.logLevel, 'info'),
+    telemetry: {
+      otlpEndpoint: fromFile<Config['telemetry']['otlpEndpoint']>(content.telemetry?.otlpEndpoint, null),
+    },
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
   };
 }

@@ -76,6 +76,7 @@ export const plainConfig: Config = {
   prewarm: 0,
   audit: auditDefaults,
   logLevel: 'info',
+  telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 1024,
 };
 
