@@ -45,6 +45,8 @@ export interface WasmExecutorOptions {
 
 /** The executor, and how its hosts are doing. */
 export interface WasmExecutor extends SkillExecutor {
+  /** Rejects with `SANDBOX_UNAVAILABLE` while no host process can be started. */
+  check(): Promise<void>;
   load(): HostPoolLoad;
 }
 
@@ -130,6 +132,7 @@ export function wasmExecutor({
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
+    check: () => pool.check({ tier: 'local', memoryBytes: hostMemoryBytesLeast, mounts: [], hidden: [] }),
     load: () => pool.load(),
     close: () => pool.close(),
   };

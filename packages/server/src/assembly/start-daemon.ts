@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditLog } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -12,13 +11,13 @@ import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
-import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
 import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
+import { daemonReadiness } from './daemon-readiness.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
@@ -115,8 +114,7 @@ export async function startDaemon(
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
     newExecutionId: uuidv7,
-    health: () => healthOf(audit),
-    ready: log.requireWritable,
+    ready: daemonReadiness({ log, machine, wasm: assembled.executors.wasm, dataDir: config.dataDir }),
     scrape: observation.scrape,
     observer: observation.observer,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
@@ -164,14 +162,6 @@ export async function startDaemon(
 
 /** How long a stop waits for the records of the runs that it has canceled. */
 const settleMs = 10_000;
-
-/** A log that cannot even be read takes no records, and without records nothing runs. */
-async function healthOf(audit: AuditLog): Promise<Health> {
-  return audit.query({ limit: 1 }).then(
-    () => ({ status: 'ok' as const }),
-    () => ({ status: 'unavailable' as const }),
-  );
-}
 
 function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -1,4 +1,4 @@
-import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Prompts } from '../wire/prompts.ts';
@@ -14,9 +14,8 @@ export interface AppDeps {
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
-  health(): Promise<Health>;
-  /** Resolves when calls can be taken. Rejects with the `SkillError` that they would be refused with. */
-  ready(): Promise<void>;
+  /** Whether calls can be taken, part by part. */
+  ready(): Promise<Readiness>;
   /** What is measured, for an `Accept` header. */
   scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
   /** Looks on at every request. */
@@ -35,7 +34,5 @@ export interface AppDeps {
   bodyLimitBytes: number;
 }
 
-/** Anybody may read it, so it says nothing else. */
-export interface Health {
-  status: 'ok' | 'unavailable';
-}
+/** By the name of a part: the code that calls would be refused with for it. */
+export type Readiness = Readonly<Record<string, 'ok' | SkillErrorCode>>;

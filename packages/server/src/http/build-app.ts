@@ -80,7 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditExportRoute(app, deps, reachFor);
   auditFollowRoute(app, deps, reachFor);
   auditProofRoutes(app, deps, reachFor);
-  healthRoute(app, deps);
+  healthRoute(app);
   readyRoute(app, deps);
   metricsRoute(app, deps);
   return app;

@@ -22,6 +22,8 @@ export interface HostPool {
   /** Starts hosts of this kind until as many wait as shall. */
   warm(kind: HostKind): Promise<void>;
   load(): HostPoolLoad;
+  /** Resolves when hosts can be started, as far as is known: one is tried where none was, or the last could not be. */
+  check(kind: HostKind): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   let count = 0;
   let closed = false;
   let [started, lost] = [0, 0];
+  let hasStarted = false;
 
   const same = (host: WasmHost, kind: HostKind): boolean =>
     host.kind === kind || JSON.stringify(host.kind) === JSON.stringify(kind);
@@ -85,6 +88,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     try {
       const host = await opened;
       started++;
+      hasStarted = true;
       void host.gone.then(() => {
         if (!idle.delete(host)) return;
         lost++;
@@ -94,6 +98,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       return host;
     } catch (error) {
       count--;
+      hasStarted = false;
       throw error;
     } finally {
       opening.delete(opened);
@@ -223,6 +228,9 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     },
     async warm(kind) {
       while (!closed && count < ahead) put(await open(kind));
+    },
+    async check(kind) {
+      if (!hasStarted && !closed) end(await open(kind));
     },
     load: () => ({ hosts: count, idle: idle.size, waiting: waiters.length, started, lost }),
     async close() {

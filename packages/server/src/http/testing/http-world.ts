@@ -59,7 +59,6 @@ export interface HttpWorldOptions {
   /** What becomes of any request's key. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
-  health?: 'ok' | 'unavailable';
   /** Why no calls can be taken. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
@@ -168,10 +167,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
-    health: async () => ({ status: options.health ?? 'ok' }),
-    ready: async () => {
-      if (options.unready !== undefined) throw options.unready;
-    },
+    ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
     scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),
     observer: options.observer ?? unobserved,
     proofs: {
