@@ -107,7 +107,8 @@ module.exports = {
     },
     {
       name: 'only-telemetry-imports-opentelemetry',
-      comment: 'The one folder that knows what carries traces; a daemon without an endpoint loads none of it.',
+      comment:
+        'The one folder that knows what carries traces; a daemon without an endpoint loads none of it.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/telemetry/', test] },
       to: { path: '(^|/)node_modules/@opentelemetry/|^@opentelemetry/' },

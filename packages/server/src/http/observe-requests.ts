@@ -6,7 +6,7 @@ export interface RequestObserver {
   began(request: BegunRequest): ObservedRequest;
 }
 
-export interface BegunRequest {
+interface BegunRequest {
   executionId: string;
   method: string;
   /** Its pattern: `/skills/:id`; `undefined` where there is none. */
@@ -25,7 +25,7 @@ export interface ObservedRequest {
   ended(end: EndedRequest): void;
 }
 
-export interface EndedRequest {
+interface EndedRequest {
   status: number;
   seconds: number;
   /** The problem's; `undefined` where it was answered, or its client went away. */

@@ -1,11 +1,11 @@
-import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
 import { type CallMetrics, callMetrics } from './call-metrics.ts';
 import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 
 /** What a scrape is answered with. */
-export interface Exposition {
+interface Exposition {
   contentType: string;
   body: string;
 }
@@ -23,6 +23,16 @@ export interface Metrics {
    * The values of a part that has not answered in time are left out, and its `ambit_part_up` is 0.
    */
   scrape(accept: string | undefined): Promise<Exposition>;
+  /** What there is of Ambit's own, by name; what is of the process and of Node has the names that its library gives it. */
+  described(): MetricDescription[];
+}
+
+interface MetricDescription {
+  name: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  labels: readonly string[];
+  /** A sentence. */
+  help: string;
 }
 
 /** So seldom is it looked how long the event loop takes: each look wakes the processor up. */
@@ -53,12 +63,25 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
     requests: requestMetrics(registry),
     countedKeys: countedKeys(registry),
     read: parts.add,
+    described: () =>
+      registry
+        .getMetricsAsArray()
+        .filter(({ name }) => name.startsWith('ambit_'))
+        .map(describe)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     async scrape(accept = '') {
       await parts.read();
       const answering = accept.includes('application/openmetrics-text') ? openMetrics(registry) : registry;
       return { contentType: answering.contentType, body: await answering.metrics() };
     },
   };
+}
+
+function describe(metric: { name: string; help: string }): MetricDescription {
+  const { name, help } = metric;
+  const labels = 'labelNames' in metric ? (metric.labelNames as string[]) : [];
+  const type = metric instanceof Counter ? 'counter' : metric instanceof Gauge ? 'gauge' : 'histogram';
+  return { name, type, labels, help };
 }
 
 /** The same metrics in the other format. */

@@ -21,7 +21,7 @@ interface TracedRequest {
   traceparent: string | undefined;
 }
 
-export interface RequestSpan {
+interface RequestSpan {
   /** 32 hex digits. */
   traceId: string;
   within(handle: () => void): void;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-export const HealthAnswer = z.strictObject({ status: z.literal('ok') });
+const HealthAnswer = z.strictObject({ status: z.literal('ok') });
 
 /**
  * `GET /healthz`: whether the daemon lives, for whoever would start it again, without a key. That it answers is the answer:

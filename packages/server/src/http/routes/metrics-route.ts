@@ -5,8 +5,8 @@ import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
 import { boundToSkills } from './audit-bounds.ts';
 
-export const MetricsQuery = z.strictObject({});
-export const MetricsAnswer = z.string();
+const MetricsQuery = z.strictObject({});
+const MetricsAnswer = z.string();
 
 /** `GET /metrics`: what is measured of the daemon, as Prometheus reads it; in OpenMetrics 1.0 for an `Accept` that names it. */
 export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {

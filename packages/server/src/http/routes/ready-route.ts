@@ -6,7 +6,7 @@ import type { AppDeps } from '../app-deps.ts';
 const Checks = z.record(z.string(), z.enum(['ok', ...skillErrorCodes]));
 
 /** Anybody may read it, so that it names codes, which are everywhere the same, and no file of this machine. */
-export const ReadyAnswer = z.discriminatedUnion('status', [
+const ReadyAnswer = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('ready'), checks: Checks }),
   z.strictObject({ status: z.literal('unavailable'), code: z.enum(skillErrorCodes), checks: Checks }),
 ]);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A span as it came over the wire, without what differs from run to run, and those below it in order of their start. */
@@ -38,13 +38,13 @@ interface WireSpan {
 export async function otlpReceiver(status: number | undefined = 200): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   let arrived = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     bodies.push(Buffer.concat(await request.toArray()).toString());
     arrived.resolve();
     arrived = Promise.withResolvers();
-    if (status === undefined) return;
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
+    if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const batches = () =>
