@@ -146,6 +146,21 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     ],
   },
   {
+    rule: 'only-metrics-imports-its-library',
+    refused: ['packages/server/src/http/new.ts', `import { Counter } from 'prom-client';`],
+    permitted: ['packages/server/src/metrics/new.ts', `import { Counter } from 'prom-client';`],
+  },
+  {
+    rule: 'only-telemetry-imports-opentelemetry',
+    refused: ['packages/server/src/http/new.ts', `import { SpanKind } from '@opentelemetry/api';`],
+    permitted: ['packages/server/src/telemetry/new.ts', `import { SpanKind } from '@opentelemetry/api';`],
+  },
+  {
+    rule: 'doors-do-not-measure',
+    refused: ['packages/server/src/http/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
+    permitted: ['packages/server/src/assembly/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
+  },
+  {
     rule: 'only-wasm-imports-extism',
     refused: ['packages/runtime/src/process/new.ts', `import type { Plugin } from '@extism/extism';`],
     permitted: ['packages/runtime/src/wasm/new.ts', `import type { Plugin } from '@extism/extism';`],

@@ -108,6 +108,7 @@ export {
   executionQueue,
   type Place,
   type QueueLimits,
+  type QueueLoad,
 } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
@@ -116,6 +117,7 @@ export { prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
+export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export {
   type MergeAction,

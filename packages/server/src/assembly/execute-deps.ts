@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type ExecuteDeps, executionQueue, type Policy, prewarmSkills } from '@ambit/core';
+import {
+  type AuditLog,
+  type ExecuteDeps,
+  executionQueue,
+  type Policy,
+  prewarmSkills,
+  type Tracing,
+} from '@ambit/core';
 import {
   egress,
   type FolderCatalog,
   folderCatalog,
   folderState,
   jsonSchemaChecker,
+  type ProcessExecutor,
   processExecutor,
+  type WasmExecutor,
   wasmExecutor,
 } from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
@@ -19,6 +28,7 @@ import type { Machine } from './machine.ts';
 /** Everything that `executeSkill` needs, and its end. */
 export interface Assembled {
   deps: ExecuteDeps;
+  executors: { process: ProcessExecutor; wasm: WasmExecutor };
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
   close(): Promise<void>;
@@ -31,11 +41,11 @@ export function assemble(
   audit: AuditLog,
   secrets: KnownSecrets,
   environment: Readonly<Record<string, string | undefined>>,
-  { lasts }: { lasts: boolean },
+  { lasts, tracing }: { lasts: boolean; tracing?: Tracing | undefined },
 ): Assembled {
   const schemas = jsonSchemaChecker();
   const network = egress(secrets.source);
-  const executors: ExecuteDeps['executors'] = {
+  const executors: Assembled['executors'] = {
     process: processExecutor({
       sandbox: machine.process,
       environment,
@@ -63,12 +73,14 @@ export function assemble(
     keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
     schemas,
     queue: executionQueue(config.queue),
+    tracing,
     now: Date.now,
     sha256,
   };
   let prewarming: ReturnType<Assembled['prewarm']> | undefined;
   return {
     deps,
+    executors,
     prewarm: () => (prewarming = prewarmSkills(deps)),
     async close() {
       // What is being made ready ends with those who make it so.

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditLog } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,15 +14,16 @@ import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
 import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
-import type { Health } from '../wire/answer/health.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
+import { daemonReadiness } from './daemon-readiness.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { observeDaemon } from './observe-daemon.ts';
 import { executionsOf } from './open-executions.ts';
 import { prompts } from './prompts.ts';
 
@@ -63,7 +63,9 @@ export async function startDaemon(
   held.defer(() => log.close());
   const secrets = await knownSecrets(config, environment);
   secrets.cover.learn(key);
-  const watched = watchedLog(maskedLog(log, secrets.cover));
+  const observation = await observeDaemon(config, { environment, version, logger });
+  held.defer(() => observation.close());
+  const watched = watchedLog(observation.observed(maskedLog(log, secrets.cover)));
   const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
   const audit = trail.log;
   const interrupted = await trail.started({ version });
@@ -76,8 +78,12 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
+  const assembled = assemble(config, machine, audit, secrets, environment, {
+    lasts: true,
+    tracing: observation.tracing,
+  });
   held.defer(() => assembled.close());
+  observation.read(assembled, log);
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
@@ -108,10 +114,11 @@ export async function startDaemon(
     ...opened,
     prompts: composing,
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
-    authenticate: keys.authenticate,
+    authenticate: observation.countedKeys(keys.authenticate),
     newExecutionId: uuidv7,
-    health: () => healthOf(audit),
-    ready: log.requireWritable,
+    ready: daemonReadiness({ log, machine, wasm: assembled.executors.wasm, dataDir: config.dataDir }),
+    scrape: observation.scrape,
+    observer: observation.observer,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
     hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
     shutdown: shutdown.signal,
@@ -160,14 +167,6 @@ export async function startDaemon(
 
 /** How long a stop waits for the records of the runs that it has canceled. */
 const settleMs = 10_000;
-
-/** A log that cannot even be read takes no records, and without records nothing runs. */
-async function healthOf(audit: AuditLog): Promise<Health> {
-  return audit.query({ limit: 1 }).then(
-    () => ({ status: 'ok' as const }),
-    () => ({ status: 'unavailable' as const }),
-  );
-}
 
 function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -89,10 +89,18 @@ function configFile(folder: string, home: string) {
       })
       .optional(),
     logLevel: LogLevel.optional(),
+    telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),
     bodyLimitBytes: z.int().positive().optional(),
   });
 }
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+const OtlpEndpoint = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
+    'write the URL of a collector, without a key in it: http://127.0.0.1:4318',
+  );
 
 const Names = z.array(z.string().min(1));
 

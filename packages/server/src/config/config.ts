@@ -50,6 +50,8 @@ export interface Config {
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };
   logLevel: (typeof logLevels)[number];
+  /** Where an OpenTelemetry collector takes OTLP over HTTP, a URL; `null`: nowhere. Variables of OpenTelemetry go over it. */
+  telemetry: { otlpEndpoint: string | null };
   /** The largest request that is read. */
   bodyLimitBytes: number;
 }

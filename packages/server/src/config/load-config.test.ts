@@ -73,6 +73,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     },
     idempotency: { keepHours: 24 },
     logLevel: 'info',
+    telemetry: { otlpEndpoint: null },
     bodyLimitBytes: 8_388_608,
   });
 });
@@ -102,6 +103,7 @@ imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }],
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
+telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
 bodyLimitBytes: 65536
 `,
   });
@@ -150,6 +152,7 @@ bodyLimitBytes: 65536
     },
     idempotency: { keepHours: 24 },
     logLevel: 'warn',
+    telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,
   });
 });
@@ -211,6 +214,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.checkpoints', value: null, origin: 'default' },
     { key: 'idempotency.keepHours', value: 24, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
+    { key: 'telemetry.otlpEndpoint', value: null, origin: 'default' },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);
 });

@@ -18,7 +18,8 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, idempotency, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, idempotency, telemetry, ...rest } =
+    await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -27,6 +28,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     queue: valuesOf(queue),
     audit: valuesOf(audit),
     idempotency: valuesOf(idempotency),
+    telemetry: valuesOf(telemetry),
     ...valuesOf(rest),
   };
 }
@@ -54,6 +56,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
     { key: 'logLevel', ...logLevel },
+    ...within('telemetry', config.telemetry),
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
 }
@@ -139,6 +142,9 @@ async function resolved(sources: ConfigSources) {
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     logLevel: choose('logLevel', content.logLevel, 'info'),
+    telemetry: {
+      otlpEndpoint: fromFile<Config['telemetry']['otlpEndpoint']>(content.telemetry?.otlpEndpoint, null),
+    },
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
   };
 }

@@ -1,10 +1,10 @@
-import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Idempotency } from '../executions/idempotency/idempotency.ts';
-import type { Health } from '../wire/answer/health.ts';
 import type { Prompts } from '../wire/prompts.ts';
+import type { RequestObserver } from './observe-requests.ts';
 
 /** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
 export interface AppDeps {
@@ -16,9 +16,12 @@ export interface AppDeps {
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
-  health(): Promise<Health>;
-  /** Resolves when calls can be taken. Rejects with the `SkillError` that they would be refused with. */
-  ready(): Promise<void>;
+  /** Whether calls can be taken, part by part. */
+  ready(): Promise<Readiness>;
+  /** What is measured, for an `Accept` header. */
+  scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
+  /** Looks on at every request. */
+  observer: RequestObserver;
   /** What can be shown of the log to those who do not trust it. */
   proofs: {
     receipt: ReceiptOf;
@@ -40,3 +43,6 @@ export interface AppDeps {
   /** The daemon's own, for the reference. */
   version: string;
 }
+
+/** By the name of a part: the code that calls would be refused with for it. */
+export type Readiness = Readonly<Record<string, 'ok' | SkillErrorCode>>;

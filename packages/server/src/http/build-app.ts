@@ -7,6 +7,7 @@ import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
 import { collectContracts } from './door/route-scopes.ts';
+import { observeRequests } from './observe-requests.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
@@ -20,6 +21,7 @@ import { executeRoute } from './routes/execute-route.ts';
 import { executionRoutes } from './routes/execution-routes.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
+import { metricsRoute } from './routes/metrics-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
@@ -51,6 +53,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
   acceptJson(app);
+  observeRequests(app, deps.observer);
   logRequests(app);
   app.setErrorHandler(answerRefusal(deps));
 
@@ -80,8 +83,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditExportRoute(app, deps, reachFor);
   auditFollowRoute(app, deps, reachFor);
   auditProofRoutes(app, deps, reachFor);
-  healthRoute(app, deps);
+  healthRoute(app);
   readyRoute(app, deps);
+  metricsRoute(app, deps);
   referenceRoutes(app, deps);
   return app;
 }

@@ -396,7 +396,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /openapi.json, GET /docs',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {
@@ -748,8 +748,11 @@ test('a fault of our own is in the log with its cause, and not in the answer', a
       executionId: 'e1',
       method: 'POST',
       path: '/skills/counter/execute',
+      route: '/skills/:id/execute',
+      key: 'tester',
       status: 500,
       durationMs: expect.any(Number),
+      bytes: Buffer.byteLength(answer.body),
       code: 'INTERNAL',
       err: { type: 'TypeError', stack: expect.stringMatching(/^TypeError: secret detail\n/) },
       msg: 'request',

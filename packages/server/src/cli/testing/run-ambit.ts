@@ -77,6 +77,7 @@ export const plainConfig: Config = {
   audit: auditDefaults,
   idempotency: { keepHours: 24 },
   logLevel: 'info',
+  telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 1024,
 };
 

@@ -63,11 +63,11 @@ export interface HttpWorldOptions {
   /** What becomes of any request's key. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
-  health?: 'ok' | 'unavailable';
   executions?: Partial<ExecutionBounds>;
   idempotency?: Idempotency;
   /** Why no calls can be taken. */
   unready?: SkillError;
+  observer?: AppDeps['observer'];
 }
 
 /**
@@ -178,10 +178,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
-    health: async () => ({ status: options.health ?? 'ok' }),
-    ready: async () => {
-      if (options.unready !== undefined) throw options.unready;
-    },
+    ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
+    scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),
+    observer: options.observer ?? unobserved,
     proofs: {
       receipt: async () => undefined,
       verify: unasked,
@@ -214,6 +213,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     stop: (reason) => shutdown.abort(reason),
   };
 }
+
+const unobserved: AppDeps['observer'] = {
+  began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
+};
 
 const unasked = (): never => {
   throw new Error('no test asks the log for this');
