@@ -28,7 +28,7 @@ export async function stdioClient(config: string, era: Era = 'modern'): Promise<
     era,
     new StdioClientTransport({
       command: process.execPath,
-      args: [`${repository}/packages/server/src/main.ts`, 'mcp', '--config', config],
+      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config],
       env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1' },
     }),
   );

@@ -15,7 +15,6 @@ import type { Config } from '../config/config.ts';
 import type { Health } from '../http/app-deps.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
-import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -24,6 +23,7 @@ import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { mcpWhenAsked } from './mcp-when-asked.ts';
 import { prompts } from './prompts.ts';
 
 /**
@@ -96,7 +96,7 @@ export async function startDaemon(
     sandbox: async () => machine.process,
   });
   const running = new Set<Promise<unknown>>();
-  const mcp = mcpEndpoint({
+  const mcp = mcpWhenAsked({
     ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
     running,
     shutdown: shutdown.signal,
