@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** The repository's own root. */
 export const repository = join(import.meta.dirname, '../..');
 
-const main = join(repository, 'packages/server/src/main.ts');
+const main = join(repository, 'packages/server/src/ambit.mjs');
 
 /** An HTTP answer, read whole. */
 interface Answer {

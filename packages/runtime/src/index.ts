@@ -47,6 +47,7 @@ export { type FolderEntry, listFolder } from './skills/list-folder.ts';
 export { readListedFile } from './skills/read-listed-file.ts';
 export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
+export { threadEnvironment } from './thread-environment.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';

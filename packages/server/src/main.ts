@@ -11,7 +11,6 @@ import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
-import { serveMcp } from './assembly/serve-mcp.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
@@ -36,7 +35,9 @@ process.exitCode = await ambitCli(
     startDaemon: (config) => startDaemon(config, process.env, manifest.version),
     connectDaemon,
     openRunner: (config) => openRunner(config, process.env),
-    serveMcp: (config) => serveMcp(config, process.env, process, manifest.version),
+    // The protocol's library takes longer to load than most commands take.
+    serveMcp: async (config) =>
+      (await import('./assembly/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
     openAudit,
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,

@@ -13,7 +13,6 @@ import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
-import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -23,6 +22,7 @@ import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { mcpWhenAsked } from './mcp-when-asked.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { executionsOf } from './open-executions.ts';
 import { prompts } from './prompts.ts';
@@ -104,7 +104,7 @@ export async function startDaemon(
   });
   const opened = await executionsOf(config, assembled.deps, logger, shutdown.signal);
   const running = new Set<Promise<unknown>>();
-  const mcp = mcpEndpoint({
+  const mcp = mcpWhenAsked({
     ...{ execute: opened.execute, prompts: composing, version, newExecutionId: uuidv7 },
     running,
     shutdown: shutdown.signal,

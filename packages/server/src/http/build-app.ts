@@ -39,6 +39,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'executionId' }),
     genReqId: () => deps.newExecutionId(),
     bodyLimit: deps.bodyLimitBytes,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // For a whole request to arrive; a skill may run for longer.
     requestTimeout: 60_000,
     exposeHeadRoutes: false,
@@ -88,6 +89,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   metricsRoute(app, deps);
   referenceRoutes(app, deps);
   return app;
+}
+
+/** Bodies are read by schemas of our own, and Fastify's compilers would be loaded for nothing. */
+function noSchemas(): never {
+  throw new Error("a route has a schema of Fastify's; parseRequest reads what comes in");
 }
 
 /** A path that names no route, so that requests that cannot be routed at all go the way of all unknown ones. */
