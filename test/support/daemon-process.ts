@@ -34,6 +34,10 @@ export interface Daemon {
   execute(skill: string, body: unknown): Promise<Answer>;
   /** Records, newest first. */
   audit(query?: string): Promise<Answer['body'][]>;
+  /** Writes the configuration anew, and does not say so. */
+  configure(config: object): Promise<void>;
+  /** Sends a signal and waits for nothing. */
+  signal(signal: NodeJS.Signals): void;
   /** Sends a signal and waits until the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -51,7 +55,7 @@ export async function ambit(
 }
 
 /**
- * Starts the daemon on a free port, with its configuration and, unless `dataDir` says otherwise, its data in `folder`.
+ * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless `dataDir` says otherwise, its data in `folder`.
  * Resolves when it has said that it listens. The caller stops it.
  */
 export async function daemonProcess(
@@ -61,7 +65,11 @@ export async function daemonProcess(
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
-  await writeFile(file, JSON.stringify({ ...config, dataDir: data, listen: { port: 0 } }));
+  const configure = (next: object): Promise<void> => {
+    const shutdown = { drainMs: 0 };
+    return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen: { port: 0 } }));
+  };
+  await configure(config);
   const child = spawn(process.execPath, [main, 'serve', '--config', file, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -99,6 +107,8 @@ export async function daemonProcess(
     request,
     execute: (skill, body) => request('POST', `/skills/${skill}/execute`, { body }),
     audit: async (query = '') => (await request('GET', `/audit${query}`)).body.records,
+    configure,
+    signal: (signal) => void child.kill(signal),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       const [code, by] = await gone;

@@ -11,6 +11,7 @@ import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
+import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { serveMcp } from './assembly/serve-mcp.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -33,7 +34,9 @@ process.exitCode = await ambitCli(
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-    startDaemon: (config) => startDaemon(config, process.env, manifest.version),
+    startDaemon: (config, flags) =>
+      startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
+    reloadDaemon,
     connectDaemon,
     openRunner: (config) => openRunner(config, process.env),
     serveMcp: (config) => serveMcp(config, process.env, process, manifest.version),

@@ -20,21 +20,26 @@ import { auditOptions } from './audit-options.ts';
 import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
-import { assemble, policyOf } from './execute-deps.ts';
+import { policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
-import { prompts } from './prompts.ts';
+import { liveConfig } from './reload/live-config.ts';
+import { watchConfig } from './reload/watch-config.ts';
+import { drain } from './stop/drain.ts';
+import { openCalls } from './stop/open-calls.ts';
+import { readTls, renewTls } from './tls.ts';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
- * Resolves when calls are answered. Rejects, with everything given back, when the directory is taken, the log or the
+ * Resolves when calls are answered. `load` reads the configuration again. Rejects, with everything given back, when the directory is taken, the log or the
  * key cannot be used, or the address is not to be had.
  */
 export async function startDaemon(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
   version: string,
+  load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
   closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
@@ -75,15 +80,25 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
-  held.defer(() => assembled.close());
+  const tls = await readTls(config.listen.tls);
+  const live = await liveConfig({
+    ...{ config, load, machine, audit, secrets, environment, lasts: true, log: watched.log, trail, logger },
+    alsoReady: async (next) => {
+      const certificate = await readTls(next.listen.tls);
+      return () => {
+        logger.level = next.logLevel;
+        if (certificate !== undefined) renewTls(app.server, certificate);
+      };
+    },
+  });
+  held.defer(() => live.close());
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
-  const shutdown = new AbortController();
+  const [draining, shutdown] = [new AbortController(), new AbortController()];
   const pruning = keepPruning(
     { ...log, append: audit.append },
-    config.audit,
+    () => live.current().config.audit,
     {
       onPruned: (gone) => logger.info({ gone }, 'the audit log was pruned'),
       onFailed: (cause) => logger.error({ err: cause }, 'the audit log could not be pruned'),
@@ -91,28 +106,37 @@ export async function startDaemon(
     shutdown.signal,
   );
   held.defer(() => pruning);
-  const composing = prompts({
-    ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
-    sandbox: async () => machine.process,
-  });
   const running = new Set<Promise<unknown>>();
   const mcp = mcpEndpoint({
-    ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
-    running,
-    shutdown: shutdown.signal,
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    ...{ version, newExecutionId: uuidv7, running, shutdown: shutdown.signal },
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });
   const app = buildApp({
-    execute: assembled.deps,
-    prompts: composing,
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get hosts() {
+      return ownNames(live.current().config);
+    },
+    configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: keys.authenticate,
     newExecutionId: uuidv7,
     health: () => healthOf(audit),
     ready: log.requireWritable,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
-    hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
+    draining: draining.signal,
     shutdown: shutdown.signal,
+    ...(tls === undefined ? {} : { tls }),
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
   });
@@ -122,21 +146,17 @@ export async function startDaemon(
   held.defer(async () => void (await Promise.allSettled(running)));
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
-  const { catalog } = assembled.deps;
+  const calls = openCalls(app);
+  const { catalog } = live.current().assembled.deps;
   const [skills, broken] = [await catalog.list(), await catalog.broken()];
   await app.listen({ host: config.listen.host, port: config.listen.port });
-  const url = urlOf(app.server.address() as AddressInfo);
+  const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
   await lock.announce({ pid: process.pid, url });
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
-  // Calls are answered meanwhile, each with a program of its own.
-  void assembled.prewarm().then(
-    (failed) => {
-      for (const { skillId, cause } of failed)
-        logger.warn({ skillId, err: cause }, 'it could not be made ready');
-    },
-    (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
-  );
+  live.prewarm();
+  const unwatch = watchConfig(config, () => void live.reload());
+  held.defer(unwatch);
 
   const open = held.move();
   return {
@@ -146,15 +166,27 @@ export async function startDaemon(
     sandboxes: sandboxStates(machine),
     keyFile: files.key,
     auditFile: files.audit,
-    close: () => {
+    reload: live.reload,
+    async close(hurry) {
       stopReason = 'it was told to stop';
-      return open.disposeAsync();
+      draining.abort();
+      const { drainMs } = live.current().config.shutdown;
+      logger.info({ requests: calls.count(), drainMs }, 'it stops: nothing new is taken');
+      const settled = () => Promise.all([calls.settled(), watched.settled(), Promise.allSettled(running)]);
+      const ended = await drain({ settled, mostMs: drainMs, hurry });
+      if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
+      await open.disposeAsync();
     },
   };
 }
 
 /** How long a stop waits for the records of the runs that it has canceled. */
 const settleMs = 10_000;
+
+/** By which it may be called, besides the loopback ones. */
+function ownNames({ listen }: Config): string[] {
+  return [listen.host, ...listen.names].map((name) => name.toLowerCase());
+}
 
 /** A log that cannot even be read takes no records, and without records nothing runs. */
 async function healthOf(audit: AuditLog): Promise<Health> {
@@ -164,8 +196,8 @@ async function healthOf(audit: AuditLog): Promise<Health> {
   );
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+function urlOf({ address, family, port }: AddressInfo, scheme: string): string {
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function sandboxStates({ process, processStatus, wasm }: Machine): {

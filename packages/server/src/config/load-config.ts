@@ -18,7 +18,7 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, shutdown, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -26,6 +26,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     imports: valuesOf(imports),
     queue: valuesOf(queue),
     audit: valuesOf(audit),
+    shutdown: valuesOf(shutdown),
     ...valuesOf(rest),
   };
 }
@@ -35,7 +36,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
   const config = await resolved(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const { dataDir, deny, logLevel, bodyLimitBytes, wasmHosts, prewarm } = config;
+  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm } = config;
   return [
     ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
@@ -53,6 +54,8 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('audit', config.audit),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
+    ...within('shutdown', config.shutdown),
+    { key: 'watchConfig', ...watchConfig },
   ];
 }
 
@@ -93,10 +96,12 @@ async function resolved(sources: ConfigSources) {
       ? { value: true, origin: 'flag:--allow-remote' as const }
       : fromFile(content.listen?.allowRemote, false),
     names: fromFile(content.listen?.names, []),
+    tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
   };
   const mistakes = [...issues, ...env.issues, ...flags.issues];
   // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
-  if (issues.length === 0 && !listen.allowRemote.value && !isLoopback(listen.host.value))
+  const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
+  if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
@@ -137,6 +142,8 @@ async function resolved(sources: ConfigSources) {
     },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
+    shutdown: { drainMs: fromFile(content.shutdown?.drainMs, 10_000) },
+    watchConfig: fromFile(content.watchConfig, false),
   };
 }
 
@@ -196,8 +203,8 @@ async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
 function remoteRefused({ value, origin }: Sourced<string>): string {
   return (
     `listen.host (${origin}): ${value} can be reached from other machines, over plain HTTP: whoever sees the traffic ` +
-    'has the key, and with it every skill that may run here. Listen on 127.0.0.1 behind a proxy that speaks TLS, ' +
-    'or say that you mean it: listen.allowRemote: true, or --allow-remote'
+    'has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; ' +
+    'or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote'
   );
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, fastify, LogController } from 'fastify';
-import { reachOf } from '../auth/reach/reach.ts';
+import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
@@ -23,6 +23,7 @@ import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
+import { limitConnections, serverOptions } from './server-options.ts';
 
 /**
  * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
@@ -35,16 +36,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'executionId' }),
     genReqId: () => deps.newExecutionId(),
     bodyLimit: deps.bodyLimitBytes,
-    // For a whole request to arrive; a skill may run for longer.
-    requestTimeout: 60_000,
+    ...serverOptions(deps),
     exposeHeadRoutes: false,
     // What Node or Fastify would answer by themselves would leave no record.
     return503OnClosing: false,
-    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: routableUrl,
     clientErrorHandler: unreadable.handle,
   });
+  limitConnections(app.server, deps);
   app.server.on('connect', (_request, socket) => unreadable.refuseUnasked('CONNECT', socket as Socket));
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
@@ -63,11 +63,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   app.addHook('onSend', async (_request, reply) => {
     // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
-    if (deps.shutdown.aborted) reply.header('connection', 'close');
+    if (deps.draining.aborted) reply.header('connection', 'close');
   });
 
-  const reach = reachOf(deps.execute, deps.prompts);
-  const reachFor: ReachFor = (request) => reach(rightsOf(request));
+  const reach = reachInForce(deps);
+  // A request is of one configuration, from its first look to its last.
+  const reached = new WeakMap<FastifyRequest, Reach>();
+  const reachFor: ReachFor = (request) => {
+    const made = reached.get(request) ?? reach(rightsOf(request));
+    reached.set(request, made);
+    return made;
+  };
   executeRoute(app, deps, reachFor);
   chainRoute(app, deps, reachFor);
   skillRoutes(app, reachFor);

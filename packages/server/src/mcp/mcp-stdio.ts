@@ -29,7 +29,7 @@ export function mcpStdio(deps: McpDeps, caller: McpCaller, { stdin, stdout }: Mc
   stdout.on('error', () => ended.resolve());
   let servers: McpServer[] = [];
   const watch = watchSkills(
-    deps.execute.catalog,
+    { list: () => deps.execute.catalog.list() },
     () => true,
     () => {
       servers = servers.filter((mcp) => mcp.isConnected());

@@ -38,12 +38,15 @@ export class Refusal extends Error {
   }
 }
 
+/** A daemon that is started again is there by then. */
+const retryAfterSeconds = 5;
+
 /** For requests that come during a stop, and for those that a stop has ended. */
 export function shuttingDown(): Refusal {
   return new Refusal(
     'SHUTTING_DOWN',
     'Ambit is stopping and takes no new requests; try again when it has started again',
-    { headers: { connection: 'close' } },
+    { headers: { connection: 'close', 'retry-after': String(retryAfterSeconds) } },
   );
 }
 

@@ -76,6 +76,8 @@ export interface HttpWorld {
   lines: Record<string, unknown>[];
   /** Everything that went to the daemon's log. */
   logged(): string;
+  /** Takes nothing new; what runs goes on. */
+  drain(): void;
   stop(reason: unknown): void;
 }
 
@@ -88,7 +90,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const events: AuditEvent[] = [];
   const queries: AuditQuery[] = [];
   const log: string[] = [];
-  const shutdown = new AbortController();
+  const [draining, shutdown] = [new AbortController(), new AbortController()];
   const audit: AuditLog = {
     ...unaskedLog,
     ...options.log,
@@ -177,6 +179,8 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       ...options.proofs,
     },
     hosts,
+    configuration: () => 'current',
+    draining: draining.signal,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
     bodyLimitBytes,
@@ -191,7 +195,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return log.map((line) => JSON.parse(line) as Record<string, unknown>);
     },
     logged: () => log.join(''),
-    stop: (reason) => shutdown.abort(reason),
+    drain: () => draining.abort(),
+    stop: (reason) => {
+      draining.abort(reason);
+      shutdown.abort(reason);
+    },
   };
 }
 

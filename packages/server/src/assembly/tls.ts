@@ -1,0 +1,52 @@
+import { constants } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
+import type { TlsFiles } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+
+/** A certificate with its key, both PEM. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+/**
+ * Reads a certificate and its key, and tries them. `undefined` for plain HTTP. Rejects with a `ConfigError` when a file
+ * cannot be read, when others can read the key, or when the two do not belong together.
+ */
+export async function readTls(files: TlsFiles | null): Promise<Certificate | undefined> {
+  if (files === null) return undefined;
+  const cert = await readFile(files.cert, 'utf8').catch((error: Error) =>
+    refused('cert', `${files.cert} cannot be read: ${error.message}`, error),
+  );
+  const certificate = { cert, key: await readKey(files.key) };
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    refused('cert', `${files.cert} and ${files.key} cannot be used: ${(error as Error).message}`, error);
+  }
+  return certificate;
+}
+
+/** Connections that are open keep the one that they began with. */
+export function renewTls(server: Server, certificate: SecureContextOptions): void {
+  if ((server as unknown) instanceof TlsServer)
+    (server as unknown as TlsServer).setSecureContext(certificate);
+}
+
+/** A link is followed: where certificates are renewed by themselves, their names are links. */
+async function readKey(file: string): Promise<string> {
+  try {
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { mode } = await handle.stat();
+    if ((mode & 0o077) === 0) return await handle.readFile('utf8');
+  } catch (error) {
+    refused('key', `${file} cannot be read: ${(error as Error).message}`, error);
+  }
+  return refused('key', `others can read or write ${file}: run "chmod 600 ${file}"`);
+}
+
+function refused(which: keyof TlsFiles, problem: string, cause?: unknown): never {
+  throw new ConfigError([`listen.tls.${which}: ${problem}`], { cause });
+}
