@@ -110,7 +110,7 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
     caller('sleeper', 0.01),
   ]);
   const digests = new Set<string>();
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 6; round++) {
     await daemon.configure(round % 2 === 0 ? other : config);
     // Three at once are one or two.
     for (let count = 0; count < 3; count++) daemon.signal('SIGHUP');

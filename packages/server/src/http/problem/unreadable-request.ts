@@ -42,6 +42,9 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       if (exchange?.request.complete === false) setImmediate(() => failBody(exchange, error, socket));
       // A connection that merely broke asked for nothing, nor did one on which nothing ever came.
       else if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) socket.destroy();
+      // Its turn comes after the answer to what came before: the client would take this one for that.
+      else if (exchange?.response.closed === false)
+        exchange.response.once('close', () => void refuse(deps, error.code ?? '', socket));
       else void refuse(deps, error.code ?? '', socket);
     },
     refuseUnasked(why, socket) {

@@ -60,6 +60,9 @@ export interface HttpWorldOptions {
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   health?: 'ok' | 'unavailable';
+  /** What one client may take, where it is not what a daemon gives. */
+  bounds?: AppDeps['bounds'];
+  tls?: AppDeps['tls'];
   /** Why no calls can be taken. */
   unready?: SkillError;
 }
@@ -184,6 +187,8 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
     bodyLimitBytes,
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
   onTestFinished(() => app.close());
   return {
