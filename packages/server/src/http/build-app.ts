@@ -24,6 +24,7 @@ import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 import { limitConnections, serverOptions } from './server-options.ts';
+import { dropUnreadAnswers } from './unread-answers.ts';
 
 /**
  * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
@@ -50,6 +51,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   decorateRequests(app);
   acceptJson(app);
   logRequests(app);
+  dropUnreadAnswers(app, deps);
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);

@@ -9,7 +9,7 @@ const json = `${head}content-type: application/json\r\n`;
 const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
 /** Looked at so often that a test need not wait. */
 const bounds = {
-  ...{ headersMs: 150, requestMs: 300, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
+  ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
 };
 
 describe('who takes his time is refused, with one record, and others are served meanwhile', () => {
@@ -169,17 +169,18 @@ test('requests that are sent in one go are answered in their order', async () =>
   expect(world.events).toHaveLength(1);
 });
 
-test('a client that reads none of its answer holds up nobody, and its going is the end of it', async () => {
+test('a client that reads none of its answer holds up nobody, and is let go of after a while', async () => {
   const output = 'x'.repeat(8 * 1024 * 1024);
   const { world, socket } = await connected({
+    bounds,
     execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
   });
   socket.pause();
   socket.write(`${execute}${json}content-length: 11\r\n\r\n{"input":1}`);
   await vi.waitUntil(() => kinds(world).includes('call.finished'));
   expect(await served(await connection(world))).toBe(200);
-  socket.destroy();
-  await vi.waitUntil(() => world.lines.some(({ path }) => path === '/skills/counter/execute'));
+  const line = await vi.waitUntil(() => world.lines.find(({ path }) => path === '/skills/counter/execute'));
+  expect(line).toMatchObject({ clientGone: true });
 });
 
 /** The status of a request in order. */

@@ -7,6 +7,8 @@ export interface ConnectionBounds {
   headersMs: number;
   /** For a whole request to arrive; a skill may run for longer. */
   requestMs: number;
+  /** For a client to take some more of an answer that is whole. */
+  answerMs: number;
   /** For the next request on a connection that is kept. */
   keepAliveMs: number;
   /** How often it is looked at who is over his time. */
@@ -18,13 +20,20 @@ export interface ConnectionBounds {
 const defaultBounds: ConnectionBounds = {
   headersMs: 15_000,
   requestMs: 60_000,
+  answerMs: 60_000,
   keepAliveMs: 72_000,
   checkMs: 5_000,
   connectionsMost: 8_192,
 };
 
+/** Those that were given, or what a daemon has. */
+export function boundsOf({ bounds = defaultBounds }: Pick<AppDeps, 'bounds'>): ConnectionBounds {
+  return bounds;
+}
+
 /** How Fastify is to make the server: with a certificate over TLS 1.2 or later. */
-export function serverOptions({ bounds = defaultBounds, tls }: Pick<AppDeps, 'bounds' | 'tls'>): object {
+export function serverOptions(deps: Pick<AppDeps, 'bounds' | 'tls'>): object {
+  const [bounds, { tls }] = [boundsOf(deps), deps];
   const server = {
     // What Node would answer by itself would leave no record.
     requireHostHeader: false,
@@ -39,18 +48,12 @@ export function serverOptions({ bounds = defaultBounds, tls }: Pick<AppDeps, 'bo
 }
 
 /** Closes connections beyond the most there may be, and says so in the log, once until there is room again. */
-export function limitConnections(
-  server: Server,
-  { bounds = defaultBounds, logger }: Pick<AppDeps, 'bounds' | 'logger'>,
-): void {
+export function limitConnections(server: Server, deps: Pick<AppDeps, 'bounds' | 'logger'>): void {
+  const [{ connectionsMost }, { logger }] = [boundsOf(deps), deps];
   let told = false;
-  server.maxConnections = bounds.connectionsMost;
+  server.maxConnections = connectionsMost;
   server.on('drop', () => {
-    if (!told)
-      logger.warn(
-        { connectionsMost: bounds.connectionsMost },
-        'too many connections: more are closed at once',
-      );
+    if (!told) logger.warn({ connectionsMost }, 'too many connections: more are closed at once');
     told = true;
   });
   server.on('connection', () => {

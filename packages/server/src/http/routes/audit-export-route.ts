@@ -7,6 +7,7 @@ import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
 import type { ReachFor } from './reach-for.ts';
+import { whileRead } from './while-read.ts';
 
 const formats = {
   ndjson: {
@@ -36,10 +37,11 @@ export function auditExportRoute(
     const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
     // Before the answer begins, so that a log that cannot be read is still a refusal.
     const first = await records.next();
+    const stalled = (): void => void reply.raw.destroy();
     return reply
       .type(type)
       .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
-      .send(Readable.from(lines(first, records, head, line), { signal: shutdown }));
+      .send(Readable.from(whileRead(lines(first, records, head, line), stalled), { signal: shutdown }));
   });
 }
 

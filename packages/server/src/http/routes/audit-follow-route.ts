@@ -7,13 +7,12 @@ import { parseRequest } from '../door/parse-request.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { rightsOf } from '../request-state.ts';
 import type { ReachFor } from './reach-for.ts';
+import { whileRead } from './while-read.ts';
 
 const followersMost = 16;
 const eventsInOneGo = 200;
 /** So often something is said, whether anything happened or not. */
 const beatMs = 15_000;
-/** Whoever has not read for so long is not there any more. */
-const stalledMs = 30_000;
 
 const NoQuery = z.strictObject({});
 
@@ -45,7 +44,7 @@ export function auditFollowRoute(
     });
     const ended = AbortSignal.any([gone.signal, shutdown]);
     const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
-    const stream = Readable.from(watched(events(audit, follower, after, ended), () => reply.raw.destroy()));
+    const stream = Readable.from(whileRead(events(audit, follower, after, ended), () => reply.raw.destroy()));
     // A connection that were kept would keep a stop waiting.
     const headers = { connection: 'close', 'x-accel-buffering': 'no' };
     return reply.type('text/event-stream').headers(headers).send(stream);
@@ -100,17 +99,5 @@ async function* events(
   } finally {
     stop();
     ended.removeEventListener('abort', wake);
-  }
-}
-
-/** Ends with `stalled` when what was handed out is not taken. */
-async function* watched(source: AsyncGenerator<string>, stalled: () => void): AsyncGenerator<string> {
-  for await (const text of source) {
-    const timer = setTimeout(stalled, stalledMs);
-    try {
-      yield text;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
