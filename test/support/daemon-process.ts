@@ -67,7 +67,8 @@ export async function daemonProcess(
   const file = join(folder, 'ambit.config.yaml');
   const configure = (next: object): Promise<void> => {
     const shutdown = { drainMs: 0 };
-    return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen: { port: 0 } }));
+    const listen = { port: 0, ...('listen' in next ? (next.listen as object) : {}) };
+    return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen }));
   };
   await configure(config);
   const child = spawn(process.execPath, [main, 'serve', '--config', file, ...args], {
@@ -124,7 +125,7 @@ function environment(): Record<string, string> {
 
 async function listening(child: ChildProcess, printed: () => string): Promise<string> {
   for (;;) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
+    const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
     // The banner is whole when its last line, the one to paste, has ended.
     if (url !== undefined && /^\s*curl .*\n/m.test(printed())) return url;
     if (child.stdout === null) throw new Error('stdout is a pipe');
