@@ -1,6 +1,7 @@
 import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { certificate } from '../support/certificate.ts';
@@ -40,6 +41,18 @@ test('a certificate that is renewed in its place is used after a reload; one tha
   await copyFile(second.key, first.key);
   expect(await ambit(['config', 'reload', ...where])).toMatchObject({ code: 0 });
   expect(await asked(daemon, await readFile(second.cert, 'utf8'), 'other')).toBe(200);
+});
+
+test('commands trust the certificate of their configuration, whatever its name, and no other', async () => {
+  const folder = await temporaryFolder();
+  const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
+  const daemon = await startDaemon({ listen: { tls: own } });
+  const file = join(daemon.dataDir, '../ambit.config.yaml');
+  const run = () => ambit(['run', 'csv-profile', '--input', '-', '--config', file], { stdin: '{"csv":"a"}' });
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(JSON.parse((await ambit(['audit', '--json', '--config', file])).stdout).records).toHaveLength(1);
+  await copyFile(other.cert, own.cert);
+  expect(await run()).toMatchObject({ code: 4, stderr: expect.stringContaining('DAEMON_UNREACHABLE') });
 });
 
 test('a key that others can read is not used', async () => {

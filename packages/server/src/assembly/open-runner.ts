@@ -5,6 +5,7 @@ import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
+import { daemonFetch } from './daemon-fetch.ts';
 import { dataFiles, usableKey } from './data-dir.ts';
 import { openInProcess } from './open-in-process.ts';
 
@@ -38,5 +39,6 @@ export async function connectDaemon(config: Config): Promise<Runner | undefined>
       'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
     );
   }
-  return daemonClient({ url: daemon.address.url, key: (await usableKey(dataFiles(config).key)).key });
+  const { key } = await usableKey(dataFiles(config).key);
+  return daemonClient({ url: daemon.address.url, key, fetch: await daemonFetch(config) });
 }

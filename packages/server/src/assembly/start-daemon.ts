@@ -80,11 +80,11 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const tls = await readTls(config.listen.tls);
+  const tls = await readTls(config.listen.tls, environment);
   const live = await liveConfig({
     ...{ config, load, machine, audit, secrets, environment, lasts: true, log: watched.log, trail, logger },
     alsoReady: async (next) => {
-      const certificate = await readTls(next.listen.tls);
+      const certificate = await readTls(next.listen.tls, environment);
       return () => {
         logger.level = next.logLevel;
         if (certificate !== undefined) renewTls(app.server, certificate);
