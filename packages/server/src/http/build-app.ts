@@ -57,7 +57,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const routes = knownRoutes(app);
   requireScopes(app);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
     admit(deps, request);
     // Before the body is read: what is in it does not matter when nobody asks for it.
@@ -89,6 +89,14 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   readyRoute(app, deps);
   return app;
 }
+
+/** Nothing that is answered is for a browser to keep, to guess at, to frame or to run. A page says itself what it loads. */
+const everyAnswer = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
 
 /** A path that names no route, so that requests that cannot be routed at all go the way of all unknown ones. */
 const nowhere = '/%EF%BF%BD';
