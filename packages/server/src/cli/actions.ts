@@ -118,7 +118,7 @@ export interface RunningDaemon {
 }
 
 /** What came of reading the configuration again; `issues` says why it was refused, `changed` names what is otherwise. */
-export interface ReloadReport {
+interface ReloadReport {
   outcome: 'applied' | 'unchanged' | 'refused';
   changed: readonly string[];
   issues: readonly string[];

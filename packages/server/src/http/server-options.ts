@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AppDeps } from './app-deps.ts';
+import type { FastifyBaseLogger } from 'fastify';
 
 /** What one client may take of a server without asking for anything. */
 export interface ConnectionBounds {
@@ -27,12 +27,15 @@ const defaultBounds: ConnectionBounds = {
 };
 
 /** Those that were given, or what a daemon has. */
-export function boundsOf({ bounds = defaultBounds }: Pick<AppDeps, 'bounds'>): ConnectionBounds {
+export function boundsOf({ bounds = defaultBounds }: { bounds?: ConnectionBounds }): ConnectionBounds {
   return bounds;
 }
 
 /** How Fastify is to make the server: with a certificate over TLS 1.2 or later. */
-export function serverOptions(deps: Pick<AppDeps, 'bounds' | 'tls'>): object {
+export function serverOptions(deps: {
+  bounds?: ConnectionBounds;
+  tls?: { cert: string; key: string };
+}): object {
   const [bounds, { tls }] = [boundsOf(deps), deps];
   const server = {
     // What Node would answer by itself would leave no record.
@@ -48,7 +51,10 @@ export function serverOptions(deps: Pick<AppDeps, 'bounds' | 'tls'>): object {
 }
 
 /** Closes connections beyond the most there may be, and says so in the log, once until there is room again. */
-export function limitConnections(server: Server, deps: Pick<AppDeps, 'bounds' | 'logger'>): void {
+export function limitConnections(
+  server: Server,
+  deps: { bounds?: ConnectionBounds; logger: FastifyBaseLogger },
+): void {
   const [{ connectionsMost }, { logger }] = [boundsOf(deps), deps];
   let told = false;
   server.maxConnections = connectionsMost;

@@ -19,7 +19,16 @@ export function needingRestart(changed: readonly string[]): string[] {
 }
 
 const startKeys: ReadonlySet<string> = new Set([
-  ...['file', 'dataDir', 'bodyLimitBytes', 'listen.host', 'listen.port', 'listen.tls', 'audit.checkpoints', 'watchConfig'],
+  ...[
+    'file',
+    'dataDir',
+    'bodyLimitBytes',
+    'listen.host',
+    'listen.port',
+    'listen.tls',
+    'audit.checkpoints',
+    'watchConfig',
+  ],
 ]);
 
 /** Keys whose values are many, each of which can change by itself. */

@@ -99,7 +99,16 @@ test('only what a start decides needs one', () => {
     audit: { ...plainConfig.audit, retentionDays: 1, checkpoints: { file: '/z' } },
   };
   expect(needingRestart(changedKeys(plainConfig, other))).toEqual([
-    ...['audit.checkpoints', 'bodyLimitBytes', 'dataDir', 'file', 'listen.host', 'listen.port', 'listen.tls', 'watchConfig'],
+    ...[
+      'audit.checkpoints',
+      'bodyLimitBytes',
+      'dataDir',
+      'file',
+      'listen.host',
+      'listen.port',
+      'listen.tls',
+      'watchConfig',
+    ],
   ]);
   const renewed = { ...other, listen: { ...other.listen, tls: { ...tls, cert: '/c' } } };
   const changed = changedKeys(other, renewed);

@@ -19,12 +19,15 @@ export interface Reach {
 }
 
 /** What calls and prompts are made with. It is another object, whole, when the configuration has been read again. */
-export interface InForce {
+interface InForce {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
 }
 
-/** The same as `reachOf`, over what is in force whenever it is asked: whoever keeps an answer keeps all of one configuration. */
+/**
+ * What each key reaches of what is in force whenever it is asked: whoever keeps an answer keeps all of one configuration.
+ * Scopes are not looked at: a door's routes do.
+ */
 export function reachInForce(inForce: InForce): (rights: KeyRights) => Reach {
   const made = new WeakMap<ExecuteDeps, (rights: KeyRights) => Reach>();
   return (rights) => {
@@ -35,8 +38,8 @@ export function reachInForce(inForce: InForce): (rights: KeyRights) => Reach {
   };
 }
 
-/** Makes what each key reaches, once for as long as its rights are the same. Scopes are not looked at: a door's routes do. */
-export function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
+/** Makes it once for as long as a key's rights are the same. */
+function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
   const made = new WeakMap<KeyRights, Reach>();
   return (rights) => {
     const known = made.get(rights);
