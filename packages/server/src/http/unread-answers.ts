@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from './app-deps.ts';
 import { boundsOf } from './server-options.ts';
@@ -12,7 +13,8 @@ export function dropUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bou
     const { raw } = reply;
     raw.once('prefinish', () => {
       const { socket } = raw;
-      if (socket === null) return;
+      // Gone already, or none: the request was made in this process.
+      if (!(socket instanceof Socket)) return;
       const drop = (): void => void socket.destroy();
       // As long as some of it is taken, the time begins anew.
       socket.setTimeout(answerMs, drop);
