@@ -6,6 +6,9 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
+
 const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
 
 /** A skill that wants something of the host, and one that wants nothing and says how long it is to take. */
@@ -53,9 +56,9 @@ test('a configuration that cannot be used changes nothing and is told of everywh
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, grants: { reader: { envv: ['NO_COLOR'] } } });
   daemon.signal('SIGHUP');
-  await vi.waitUntil(() => daemon.logged().includes('cannot be used'), { timeout: 20_000 });
+  await vi.waitUntil(() => daemon.logged().includes('cannot be used'), patience);
   const readiness = async () => (await daemon.request('GET', '/readyz')).body;
-  await vi.waitUntil(async () => (await readiness()).configuration === 'refused');
+  await vi.waitUntil(async () => (await readiness()).configuration === 'refused', patience);
   expect((await daemon.execute('reader', { input: 1 })).body.outcome.status).toBe('succeeded');
   expect(await exported(daemon)).toContainEqual(
     expect.objectContaining({ kind: 'config.refused', message: expect.stringContaining('envv') }),
@@ -89,7 +92,7 @@ test('a watched file is read again by itself', async () => {
   await daemon.configure({ ...config, ...granted });
   await vi.waitUntil(
     async () => (await daemon.execute('reader', { input: 1 })).body.outcome?.status === 'succeeded',
-    { timeout: 30_000, interval: 200 },
+    { ...patience, interval: 200 },
   );
 });
 

@@ -7,6 +7,8 @@ import { answered, authorization, bodyLimitBytes, type HttpWorld } from './testi
 const head = `host: localhost\r\nauthorization: ${authorization}\r\n`;
 const json = `${head}content-type: application/json\r\n`;
 const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
 /** Looked at so often that a test need not wait. */
 const bounds = {
   ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
@@ -52,7 +54,7 @@ test('of connections beyond the most there may be each is closed, and there is r
   expect(await served(second)).toBe(200);
   second.destroy();
   await once(second, 'close');
-  await vi.waitFor(async () => expect(await served(await connection(world))).toBe(200));
+  await vi.waitFor(async () => expect(await served(await connection(world))).toBe(200), patience);
   expect(world.lines.filter(({ msg }) => /too many connections/.test(String(msg)))).toHaveLength(1);
   socket.destroy();
 });
@@ -177,9 +179,12 @@ test('a client that reads none of its answer holds up nobody, and is let go of a
   });
   socket.pause();
   socket.write(`${execute}${json}content-length: 11\r\n\r\n{"input":1}`);
-  await vi.waitUntil(() => kinds(world).includes('call.finished'));
+  await vi.waitUntil(() => kinds(world).includes('call.finished'), patience);
   expect(await served(await connection(world))).toBe(200);
-  const line = await vi.waitUntil(() => world.lines.find(({ path }) => path === '/skills/counter/execute'));
+  const line = await vi.waitUntil(
+    () => world.lines.find(({ path }) => path === '/skills/counter/execute'),
+    patience,
+  );
   expect(line).toMatchObject({ clientGone: true });
 });
 
