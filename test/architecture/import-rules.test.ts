@@ -21,10 +21,11 @@ const repository: File[] = [
   ['packages/server/src/index.ts', `export * from './main.ts';`],
   [
     'packages/server/src/main.ts',
-    `import './http/app.ts';\nimport './audit/log.ts';\nimport '@ambit/runtime';`,
+    `import './http/app.ts';\nimport './audit/log.ts';\nimport './metrics/metrics.ts';\nimport '@ambit/runtime';`,
   ],
   ['packages/server/src/http/app.ts', `import '@ambit/core';`],
   ['packages/server/src/audit/log.ts', `import 'better-sqlite3';`],
+  ['packages/server/src/metrics/metrics.ts', `import 'prom-client';`],
   ['packages/client/src/index.ts', `import 'node:url';`],
   [
     'test/e2e/start.test.ts',
@@ -39,7 +40,10 @@ const repository: File[] = [
       JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
     ];
   }),
-  ...['yaml', 'better-sqlite3', '@extism/extism', '@modelcontextprotocol/server'].flatMap((name): File[] => [
+  ...[
+    ...['yaml', 'better-sqlite3', 'prom-client', '@extism/extism'],
+    ...['@modelcontextprotocol/server', '@opentelemetry/api'],
+  ].flatMap((name): File[] => [
     [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
     [`node_modules/${name}/index.js`, ''],
   ]),

@@ -11,6 +11,8 @@ export {
   type CallFinished,
   type CallInterrupted,
   type CallStarted,
+  type ConfigRefused,
+  type ConfigReloaded,
   type ContentDigest,
   type DaemonEvent,
   type DaemonStarted,

@@ -11,6 +11,7 @@ import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
+import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
@@ -32,7 +33,9 @@ process.exitCode = await ambitCli(
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-    startDaemon: (config) => startDaemon(config, process.env, manifest.version),
+    startDaemon: (config, flags) =>
+      startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
+    reloadDaemon,
     connectDaemon,
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.

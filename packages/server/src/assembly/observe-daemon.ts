@@ -18,8 +18,8 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   observed(log: AuditLog): AuditLog;
   /** `undefined`: nobody asked for traces. */
   tracing: Tracing | undefined;
-  /** Has scrapes read these parts too, once they are there. */
-  read(assembled: Assembled, log: OpenAuditLog): void;
+  /** Has scrapes read these parts too, once they are there; those of the configuration that is in force by then. */
+  read(assembled: () => Assembled, log: OpenAuditLog): void;
   observer: RequestObserver;
   /** Sends what has been traced. Takes two seconds at most. */
   close(): Promise<void>;
@@ -49,13 +49,13 @@ export async function observeDaemon(
     observed: (log) =>
       loggedCalls(measured.calls.counted(log), logger, (executionId) => open.has(executionId)),
     tracing: traces?.calls,
-    read({ deps: { queue }, executors }, log) {
+    read(assembled, log) {
       const { audit } = dataFiles(config);
       measured.read(
         daemonParts({
-          queue: queue.load,
-          hosts: executors.wasm.load,
-          prewarmed: executors.process.load,
+          queue: () => assembled().deps.queue.load(),
+          hosts: () => assembled().executors.wasm.load(),
+          prewarmed: () => assembled().executors.process.load(),
           log,
           files: { log: audit, index: indexFileOf(audit), folder: dirname(audit) },
         }),

@@ -53,6 +53,7 @@ function configFile(folder: string, home: string) {
         port: Port.optional(),
         allowRemote: z.boolean().optional(),
         names: z.array(Host).optional(),
+        tls: z.strictObject({ cert: path, key: path }).optional(),
       })
       .optional(),
     dataDir: path.optional(),
@@ -91,6 +92,8 @@ function configFile(folder: string, home: string) {
     logLevel: LogLevel.optional(),
     telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),
     bodyLimitBytes: z.int().positive().optional(),
+    shutdown: z.strictObject({ drainMs: z.int().min(0).max(3_600_000).optional() }).optional(),
+    watchConfig: z.boolean().optional(),
   });
 }
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;

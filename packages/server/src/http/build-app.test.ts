@@ -336,9 +336,20 @@ describe('GET /readyz', () => {
   test('says to anybody that calls are taken', async () => {
     expect(await ask({})).toEqual({
       status: 200,
-      body: { status: 'ready', checks: { disk: 'ok', audit: 'ok' } },
+      body: { status: 'ready', configuration: 'current', checks: { disk: 'ok', audit: 'ok' } },
       events: [],
     });
+  });
+
+  test('says during a stop that they are not, and that the daemon is alive', async () => {
+    const { app, drain, events } = httpWorld();
+    drain();
+    const [ready, alive] = await Promise.all(
+      ['/readyz', '/healthz'].map((url) => app.inject({ url, headers: { host: '127.0.0.1' } })),
+    );
+    expect([ready?.statusCode, ready?.json(), alive?.statusCode, alive?.json(), events]).toEqual([
+      ...[503, { status: 'unavailable', code: 'SHUTTING_DOWN', checks: {} }, 200, { status: 'ok' }, []],
+    ]);
   });
 
   test('says with what calls are refused, and nothing of the machine', async () => {

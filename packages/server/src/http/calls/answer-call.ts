@@ -67,11 +67,11 @@ export async function answerCall(
     const { executionId } = claimed.is === 'answered' ? claimed : claimed.execution;
     request.ended = { replayOf: executionId };
   }
-  if (claimed.is === 'answered') return sendEnding(reply, claimed.ending, events, deps.shutdown);
+  if (claimed.is === 'answered') return sendEnding(reply, claimed.ending, events);
   const { execution } = claimed;
-  if (respondAsync) return sendAccepted(reply, execution, wait, deps.shutdown);
+  if (respondAsync) return sendAccepted(reply, execution, wait);
   if (events) return sendExecution(deps, request, reply, execution, 0);
-  return sendEnding(reply, await execution.ended, false, deps.shutdown);
+  return sendEnding(reply, await execution.ended, false);
 }
 
 async function claim(

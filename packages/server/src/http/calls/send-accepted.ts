@@ -12,13 +12,12 @@ export async function sendAccepted(
   reply: FastifyReply,
   execution: Execution,
   wait: number | undefined,
-  shutdown: AbortSignal,
 ): Promise<FastifyReply> {
   // What is promised has to be known after a crash too.
   await execution.recorded;
   await endOrWait(execution, wait ?? 0, reply);
   const state = execution.state();
-  if (state.status === 'finished') return sendEnding(reply, state.ending, false, shutdown);
+  if (state.status === 'finished') return sendEnding(reply, state.ending, false);
   const applied = wait === undefined ? 'respond-async' : `respond-async, wait=${wait}`;
   return reply
     .code(202)

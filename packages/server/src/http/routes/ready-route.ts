@@ -6,9 +6,10 @@ import { defineRoute } from '../route/define-route.ts';
 
 /**
  * `GET /readyz`: for whoever sends calls here, without a key. 200 when they would be taken; 503 with the code that they
- * would be refused with, as `AUDIT_UNAVAILABLE` while the log cannot be written.
+ * would be refused with, as `AUDIT_UNAVAILABLE` while the log cannot be written. `configuration` is `refused` while the file
+ * that was last read cannot be used, and the one before holds.
  */
-export function readyRoute(app: FastifyInstance, { ready }: AppDeps): void {
+export function readyRoute(app: FastifyInstance, { ready, configuration, draining }: AppDeps): void {
   defineRoute(app, {
     method: 'GET',
     url: '/readyz',
@@ -19,7 +20,9 @@ export function readyRoute(app: FastifyInstance, { ready }: AppDeps): void {
     description: 'For whoever sends calls here.',
     query: 'anything',
     answers: {
-      200: json('Calls are taken.', Ready, { example: { status: 'ready', checks: { audit: 'ok' } } }),
+      200: json('Calls are taken.', Ready, {
+        example: { status: 'ready', configuration: 'current', checks: { audit: 'ok' } },
+      }),
       503: json('They are refused, with this code.', Unready, {
         example: {
           status: 'unavailable',
@@ -30,9 +33,13 @@ export function readyRoute(app: FastifyInstance, { ready }: AppDeps): void {
     },
     problems: [],
     async handle(_, __, reply) {
+      if (draining.aborted) {
+        reply.code(503);
+        return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
+      }
       const checks = await ready();
       const code = Object.values(checks).find((found) => found !== 'ok');
-      if (code === undefined) return { status: 'ready' as const, checks };
+      if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
       reply.code(503);
       return { status: 'unavailable' as const, code, checks };
     },

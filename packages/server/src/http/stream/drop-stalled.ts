@@ -7,15 +7,16 @@ export const stalledMs = 30_000;
 const stalledInStopMs = 1000;
 
 /**
- * Breaks the connection of a reader that takes nothing of what is sent, to the last byte of it. Sending nothing is no stall.
+ * Breaks the connection of a reader that takes nothing for `mostMs` of what is sent, to the last byte of it, or for a
+ * second during a stop. Sending nothing is no stall.
  */
-export function dropStalled({ raw }: FastifyReply, shutdown: AbortSignal): void {
+export function dropStalled({ raw }: FastifyReply, shutdown: AbortSignal, mostMs = stalledMs): void {
   const { socket } = raw;
   // One that came over no connection has no reader.
   if (!(socket instanceof Socket)) return;
   const arm = (): void => {
     // Node's own, which sees how much of one long write the system has taken.
-    raw.setTimeout(shutdown.aborted ? stalledInStopMs : stalledMs);
+    raw.setTimeout(shutdown.aborted ? stalledInStopMs : mostMs);
   };
   raw.on('timeout', () => {
     if (raw.writableLength > 0 || socket.writableLength > 0) raw.destroy();

@@ -11,14 +11,20 @@ const Checks = z
   .describe('By the name of a part: the code that calls would be refused with for it.');
 
 export const Ready = z
-  .strictObject({ status: z.literal('ready'), checks: Checks })
+  .strictObject({
+    status: z.literal('ready'),
+    configuration: z
+      .enum(['current', 'refused'])
+      .describe('`refused` while the file that was last read cannot be used, and the one before holds.'),
+    checks: Checks,
+  })
   .meta({ id: 'Ready', description: 'Calls are taken.' });
 
 /** Anybody may read it, so that it names codes, which are everywhere the same, and no file of this machine. */
 export const Unready = z
   .strictObject({
     status: z.literal('unavailable'),
-    code: z.enum(skillErrorCodes).describe('With which calls are refused.'),
+    code: z.enum([...skillErrorCodes, 'SHUTTING_DOWN']).describe('With which calls are refused.'),
     checks: Checks,
   })
   .meta({ id: 'Unready', description: 'Calls are refused.' });
