@@ -40,7 +40,7 @@ test('of many skills the objects stay while nothing changes, and an edit shows a
   ]);
   await rm(join(root, 'skill-7'), { recursive: true });
   expect(await catalog.find('skill-7')).toBeUndefined();
-  expect(await catalog.list()).toHaveLength(149);
+  expect(await catalog.list()).toHaveLength(299);
   await catalog.close();
 });
 
