@@ -1,16 +1,16 @@
 import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
 import type { AuditSource } from './actions.ts';
-import { refusal, unreachable } from './daemon-client.ts';
+import { type DaemonAccess, refusal, unreachable } from './daemon-client.ts';
 
 /** What the HTTP API gives at once. */
 const pageMost = 200;
 
 /** Asks a daemon for its log. Refusals come back as the errors that they were there. */
-export function daemonAudit({ url, key }: { url: string; key: string }): AuditSource {
+export function daemonAudit({ url, key, fetch: call = fetch }: DaemonAccess): AuditSource {
   const get = async (path: string, query: object, signal?: AbortSignal): Promise<Response> => {
     const address = `${url}/audit${path}?${parameters(query)}`;
     try {
-      const response = await fetch(address, {
+      const response = await call(address, {
         headers: { authorization: `Bearer ${key}` },
         signal: signal ?? null,
       });

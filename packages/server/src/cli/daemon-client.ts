@@ -3,13 +3,22 @@ import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
 import type { Call, Runner } from './actions.ts';
 import { CliError } from './cli-error.ts';
 
+/** How a daemon is called. */
+export interface DaemonAccess {
+  url: string;
+  key: string;
+  /** Absent: as everywhere. */
+  fetch?: typeof fetch;
+}
+
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */
-export function daemonClient({ url, key }: { url: string; key: string }): Runner {
+export function daemonClient(access: DaemonAccess): Runner {
+  const { url } = access;
   return {
     async execute(call, signal) {
       const response = await post(
-        `${url}/skills/${encodeURIComponent(call.skillId)}/execute`,
-        key,
+        access,
+        `/skills/${encodeURIComponent(call.skillId)}/execute`,
         call,
         signal,
       );
@@ -24,13 +33,14 @@ export function daemonClient({ url, key }: { url: string; key: string }): Runner
 }
 
 async function post(
-  address: string,
-  key: string,
+  { url, key, fetch: call = fetch }: DaemonAccess,
+  path: string,
   { input, narrowing, receipt }: Call,
   signal: AbortSignal,
 ): Promise<Response> {
+  const address = `${url}${path}`;
   try {
-    return await fetch(address, {
+    return await call(address, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
