@@ -135,6 +135,28 @@ module.exports = {
       to: { path: '(^|/)node_modules/@modelcontextprotocol/|^@modelcontextprotocol/' },
     },
     {
+      name: 'only-metrics-imports-its-library',
+      comment: 'The one folder that knows how measurements are kept and written.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/server/src/metrics/', test] },
+      to: { path: '(^|/)node_modules/prom-client/|^prom-client$' },
+    },
+    {
+      name: 'only-telemetry-imports-opentelemetry',
+      comment:
+        'The one folder that knows what carries traces; a daemon without an endpoint loads none of it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/server/src/telemetry/', test] },
+      to: { path: '(^|/)node_modules/@opentelemetry/|^@opentelemetry/' },
+    },
+    {
+      name: 'doors-do-not-measure',
+      comment: 'They are given whoever looks on, and do not know what becomes of it.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
+      to: { path: '^packages/server/src/(metrics|telemetry)/' },
+    },
+    {
       name: 'only-wasm-imports-extism',
       comment: 'The one folder that knows which WebAssembly runtime it is.',
       severity: 'error',

@@ -33,7 +33,7 @@ try {
 async function bootstrap(command = '', args = []) {
   switch (command) {
     case 'start':
-      return runScript('packages/server/src/main.ts', ['serve', ...args]);
+      return runScript('packages/server/src/ambit.mjs', ['serve', ...args]);
     case 'test':
       await ensureSqliteShell(root);
       return runScript('scripts/check.mjs', args);

@@ -3,7 +3,7 @@
 import autocannon from 'autocannon';
 import type { Load, Loaded } from './load-generator.ts';
 
-process.on('message', async (load: Load) => process.send?.(await loaded(load)));
+process.on('message', (load: Load) => void loaded(load).then((done) => process.send?.(done)));
 
 async function loaded({ url, headers, body, connections, ms, holds }: Load): Promise<Loaded> {
   const cpuBefore = process.cpuUsage();

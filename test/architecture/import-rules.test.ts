@@ -21,10 +21,11 @@ const repository: File[] = [
   ['packages/server/src/index.ts', `export * from './main.ts';`],
   [
     'packages/server/src/main.ts',
-    `import './http/app.ts';\nimport './audit/log.ts';\nimport '@ambit/runtime';`,
+    `import './http/app.ts';\nimport './audit/log.ts';\nimport './metrics/metrics.ts';\nimport '@ambit/runtime';`,
   ],
   ['packages/server/src/http/app.ts', `import '@ambit/core';`],
   ['packages/server/src/audit/log.ts', `import 'better-sqlite3';`],
+  ['packages/server/src/metrics/metrics.ts', `import 'prom-client';`],
   ['packages/client/src/index.ts', `import 'node:url';`],
   [
     'test/e2e/start.test.ts',
@@ -39,7 +40,10 @@ const repository: File[] = [
       JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
     ];
   }),
-  ...['yaml', 'better-sqlite3', '@extism/extism', '@modelcontextprotocol/server'].flatMap((name): File[] => [
+  ...[
+    ...['yaml', 'better-sqlite3', 'prom-client', '@extism/extism'],
+    ...['@modelcontextprotocol/server', '@opentelemetry/api'],
+  ].flatMap((name): File[] => [
     [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
     [`node_modules/${name}/index.js`, ''],
   ]),
@@ -144,6 +148,21 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
       'packages/server/src/mcp/new.ts',
       `import { McpServer } from '@modelcontextprotocol/server';`,
     ],
+  },
+  {
+    rule: 'only-metrics-imports-its-library',
+    refused: ['packages/server/src/http/new.ts', `import { Counter } from 'prom-client';`],
+    permitted: ['packages/server/src/metrics/new.ts', `import { Counter } from 'prom-client';`],
+  },
+  {
+    rule: 'only-telemetry-imports-opentelemetry',
+    refused: ['packages/server/src/http/new.ts', `import { SpanKind } from '@opentelemetry/api';`],
+    permitted: ['packages/server/src/telemetry/new.ts', `import { SpanKind } from '@opentelemetry/api';`],
+  },
+  {
+    rule: 'doors-do-not-measure',
+    refused: ['packages/server/src/http/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
+    permitted: ['packages/server/src/assembly/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
   },
   {
     rule: 'only-wasm-imports-extism',

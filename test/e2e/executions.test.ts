@@ -111,7 +111,9 @@ test('a client that never reads holds up nobody, and no stop', async () => {
   });
   const daemon = await startDaemon((await waiterWorld({ talker })).config);
   const stuck = await Promise.all(
-    Array.from({ length: 2 }, () => openStream(daemon, '/skills/talker/execute', { input: 1 })),
+    ['text/event-stream', 'application/json'].map((accept) =>
+      openStream(daemon, '/skills/talker/execute', { input: 1 }, accept),
+    ),
   );
   for (const { response } of stuck) response.pause();
   expect(await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } })).toMatchObject({ status: 200 });

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ambit, daemonProcess } from '../support/daemon-process.ts';
+import { sqlite } from '../support/sqlite.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
 /** What a real daemon has left when it stopped, the same for every test: each changes a copy. */
@@ -195,8 +195,4 @@ async function verified(
   const { code, stdout, stderr } = await ambit(['audit', 'verify', '--json', '--log', file, ...evidence]);
   if (stdout === '') throw new Error(stderr);
   return { code, found: JSON.parse(stdout) };
-}
-
-function sqlite(file: string, sql: string): string {
-  return execFileSync('sqlite3', [file], { input: sql, encoding: 'utf8' }).trim();
 }

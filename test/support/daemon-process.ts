@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** The repository's own root. */
 export const repository = join(import.meta.dirname, '../..');
 
-const main = join(repository, 'packages/server/src/main.ts');
+const main = join(repository, 'packages/server/src/ambit.mjs');
 
 /** An HTTP answer, read whole. */
 interface Answer {
@@ -35,6 +35,10 @@ export interface Daemon {
   execute(skill: string, body: unknown): Promise<Answer>;
   /** Records, newest first. */
   audit(query?: string): Promise<Answer['body'][]>;
+  /** Writes the configuration anew, and does not say so. */
+  configure(config: object): Promise<void>;
+  /** Sends a signal and waits for nothing. */
+  signal(signal: NodeJS.Signals): void;
   /** Sends a signal and waits until the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -59,8 +63,9 @@ export async function ambit(
 }
 
 /**
- * Starts the daemon on a free port, with its configuration and, unless `dataDir` says otherwise, its data in `folder`. With
- * `logFile` its log goes there, and this process has nothing to do with it. `nodeArgs` are for Node itself. Resolves when it has said that it listens. The caller stops it.
+ * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless
+ * `dataDir` says otherwise, its data in `folder`. With `logFile` its log goes there, and this process has nothing to do with
+ * it. `nodeArgs` are for Node itself. Resolves when it has said that it listens. The caller stops it.
  */
 export async function daemonProcess(
   folder: string,
@@ -69,7 +74,12 @@ export async function daemonProcess(
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
-  await writeFile(file, JSON.stringify({ ...config, dataDir: data, listen: { port: 0 } }));
+  const configure = (next: object): Promise<void> => {
+    const shutdown = { drainMs: 0 };
+    const listen = { port: 0, ...('listen' in next ? (next.listen as object) : {}) };
+    return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen }));
+  };
+  await configure(config);
   const log = logFile === undefined ? undefined : await open(logFile, 'a');
   const child = spawn(process.execPath, [...nodeArgs, main, 'serve', '--config', file, ...args], {
     cwd: folder,
@@ -110,6 +120,8 @@ export async function daemonProcess(
     request,
     execute: (skill, body) => request('POST', `/skills/${skill}/execute`, { body }),
     audit: async (query = '') => (await request('GET', `/audit${query}`)).body.records,
+    configure,
+    signal: (signal) => void child.kill(signal),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       const [code, by] = await gone;
@@ -125,7 +137,7 @@ function environment(): Record<string, string> {
 
 async function listening(child: ChildProcess, printed: () => string): Promise<string> {
   for (;;) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
+    const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
     // The banner is whole when its last line, the one to paste, has ended.
     if (url !== undefined && /^\s*curl .*\n/m.test(printed())) return url;
     if (child.stdout === null) throw new Error('stdout is a pipe');

@@ -11,6 +11,8 @@ export {
   type CallFinished,
   type CallInterrupted,
   type CallStarted,
+  type ConfigRefused,
+  type ConfigReloaded,
   type ContentDigest,
   type DaemonEvent,
   type DaemonStarted,
@@ -108,6 +110,7 @@ export {
   executionQueue,
   type Place,
   type QueueLimits,
+  type QueueLoad,
 } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
@@ -116,6 +119,7 @@ export { prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
+export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export {
   type MergeAction,

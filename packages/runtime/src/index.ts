@@ -28,7 +28,12 @@ export { logText } from './live/progress-lines.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
 export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { operatorCommand } from './process/operator-command.ts';
-export { type ProcessExecutorOptions, processExecutor } from './process/process-executor.ts';
+export type { PrewarmedLoad } from './process/prewarmed.ts';
+export {
+  type ProcessExecutor,
+  type ProcessExecutorOptions,
+  processExecutor,
+} from './process/process-executor.ts';
 export { bubblewrapSandbox } from './process/sandbox/bubblewrap-sandbox.ts';
 export { cgroupCeilings } from './process/sandbox/ceilings/cgroup-ceilings.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
@@ -42,8 +47,10 @@ export { type FolderEntry, listFolder } from './skills/list-folder.ts';
 export { readListedFile } from './skills/read-listed-file.ts';
 export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
+export { threadEnvironment } from './thread-environment.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
-export { wasmExecutor } from './wasm/wasm-executor.ts';
+export type { HostPoolLoad } from './wasm/pool/host-pool.ts';
+export { type WasmExecutor, wasmExecutor } from './wasm/wasm-executor.ts';

@@ -11,7 +11,7 @@ import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
-import { serveMcp } from './assembly/serve-mcp.ts';
+import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
@@ -33,10 +33,14 @@ process.exitCode = await ambitCli(
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-    startDaemon: (config) => startDaemon(config, process.env, manifest.version),
+    startDaemon: (config, flags) =>
+      startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
+    reloadDaemon,
     connectDaemon,
     openRunner: (config) => openRunner(config, process.env),
-    serveMcp: (config) => serveMcp(config, process.env, process, manifest.version),
+    // The protocol's library takes longer to load than most commands take.
+    serveMcp: async (config) =>
+      (await import('./assembly/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
     openAudit,
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,

@@ -32,7 +32,7 @@ export async function stdioClient(
     era,
     new StdioClientTransport({
       command: process.execPath,
-      args: [`${repository}/packages/server/src/main.ts`, 'mcp', '--config', config],
+      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config],
       env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1', ...env },
     }),
     onToolsChanged,

@@ -23,17 +23,18 @@ export function eventsIn(text: string): StreamedEvent[] {
     });
 }
 
-/** A call whose events are asked for, when its answer has begun; nothing of it has been read. */
+/** A call, when its answer has begun; nothing of that has been read. */
 export async function openStream(
   { url, key }: Daemon,
   path: string,
   body: object,
+  accept = 'text/event-stream',
 ): Promise<{ sent: ClientRequest; response: IncomingMessage }> {
   const sent = request(`${url}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
+      accept,
       'content-type': 'application/json',
     },
   });

@@ -23,6 +23,7 @@ export const routes = {
   getReceipt: ['GET', '/audit/{executionId}/receipt'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
+  getMetrics: ['GET', '/metrics'],
   getOpenApi: ['GET', '/openapi.json'],
   getReference: ['GET', '/docs'],
 } as const;
@@ -301,10 +302,10 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description Whether the log can be read. */
+        /** @description That the daemon lives. */
         readonly Health: {
-            /** @enum {string} */
-            readonly status: "ok" | "unavailable";
+            /** @constant */
+            readonly status: "ok";
         };
         /** @description What could have been in a prompt and is not. */
         readonly LeftOut: {
@@ -469,9 +470,19 @@ export interface components {
             readonly order: number;
             readonly isCut: boolean;
         };
+        /** @description Calls are taken. */
         readonly Ready: {
             /** @constant */
             readonly status: "ready";
+            /**
+             * @description `refused` while the file that was last read cannot be used, and the one before holds.
+             * @enum {string}
+             */
+            readonly configuration: "current" | "refused";
+            /** @description By the name of a part: the code that calls would be refused with for it. */
+            readonly checks: {
+                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+            };
         };
         /** @description What came of one execution, for somebody who does not have the log. */
         readonly Receipt: {
@@ -678,6 +689,7 @@ export interface components {
          * @enum {string}
          */
         readonly Tier: "local" | "verified" | "untrusted";
+        /** @description Calls are refused. */
         readonly Unready: {
             /** @constant */
             readonly status: "unavailable";
@@ -685,7 +697,11 @@ export interface components {
              * @description With which calls are refused.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
+            /** @description By the name of a part: the code that calls would be refused with for it. */
+            readonly checks: {
+                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+            };
         };
         /** @description What a run consumed, as it was measured; `null` where nobody can tell. */
         readonly Usage: {
@@ -1638,7 +1654,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The log can be read. */
+            /** @description It lives. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1671,10 +1687,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ready"
+                     *       "status": "ready",
+                     *       "configuration": "current",
+                     *       "checks": {
+                     *         "audit": "ok"
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Ready"];
+                };
+            };
+        };
+    };
+    readonly getMetrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                    readonly "application/openmetrics-text": string;
                 };
             };
         };

@@ -134,6 +134,23 @@ export interface PolicyChanged {
   to: string;
 }
 
+/** The configuration was read again while the daemon ran, and holds from here on. */
+export interface ConfigReloaded {
+  kind: 'config.reloaded';
+  time: number;
+  policyDigest: string;
+  /** What is otherwise than before, by its place in the configuration, never its value. Empty: nothing is. */
+  changed: readonly string[];
+}
+
+/** The configuration was read again and cannot be used; what held before holds. */
+export interface ConfigRefused {
+  kind: 'config.refused';
+  time: number;
+  /** Every mistake. */
+  message: string;
+}
+
 /** A skill of another content than at its last call, or at its first, is about to be called. */
 export interface SkillChanged {
   kind: 'skill.changed';
@@ -177,6 +194,8 @@ export type DaemonEvent =
   | DaemonStarted
   | DaemonStopped
   | PolicyChanged
+  | ConfigReloaded
+  | ConfigRefused
   | SkillChanged
   | LogPruned
   | KeyRotated;

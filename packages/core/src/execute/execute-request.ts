@@ -10,6 +10,7 @@ import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
 import type { JsonSchemaChecker } from './json-schema-checker.ts';
 import type { RunWatch } from './run-event.ts';
+import type { Tracing } from './tracing.ts';
 import type { WorkspaceFile } from './workspace-file.ts';
 
 /** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
@@ -24,6 +25,8 @@ export interface ExecuteDeps {
   keeping: PayloadKeeping;
   schemas: JsonSchemaChecker;
   queue: ExecutionQueue;
+  /** Absent: nobody looks. */
+  tracing?: Tracing | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */

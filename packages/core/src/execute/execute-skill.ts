@@ -2,16 +2,16 @@ import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
 import { grantCall } from '../capability/grant.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
-import type { JsonSchema } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
-import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { Execution, ExecutionInput } from './executor.ts';
+import { checkOutput, inputOf } from './check-payload.ts';
+import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { Execution } from './executor.ts';
 import { executorFor } from './executor-for.ts';
-import type { SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { SkillError } from './skill-error.ts';
-import { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
+import { type SpanFacts, type Tracing, untraced } from './tracing.ts';
+import type { FileChange } from './workspace-file.ts';
 
 /** The answer to a call that ran. */
 export interface ExecuteResult {
@@ -39,25 +39,51 @@ export async function executeSkill(
   request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<ExecuteResult> {
+  const { tracing = untraced } = deps;
+  return tracing.span('execute', { executionId: request.executionId }, (note) =>
+    execute({ ...deps, tracing }, request, signal, note),
+  );
+}
+
+/** With somebody to tell of its stretches, whether they look or not. */
+type TracedDeps = ExecuteDeps & { tracing: Tracing };
+
+async function execute(
+  deps: TracedDeps,
+  request: ExecuteRequest,
+  signal: AbortSignal,
+  note: (facts: SpanFacts) => void,
+): Promise<ExecuteResult> {
   const { executionId } = request;
+  const { tracing } = deps;
   const startedAt = deps.now();
   // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
   // and a record without an end still names what was running.
   const found = await deps.catalog.find(request.skillId);
-  await recordStart(deps, request, found, startedAt);
+  if (found !== undefined && !isBroken(found)) note({ skill: named(found) });
+  await tracing.span('begin record', {}, () => recordStart(deps, request, found, startedAt));
   request.recorded?.();
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
     const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () => {
-      const input = await inputOf(deps, skill, request, signal);
+      const input = await tracing.span('check input', {}, () => inputOf(deps, skill, request, signal));
       request.watch?.({ kind: 'started' });
-      return executor.execute(grant, input, signal, request.watch);
+      return tracing.span('run', { runtime: skill.run.runtime }, async (tell) => {
+        const ended = await executor.execute(grant, input, signal, request.watch);
+        tell({ outcome: ended.outcome.status, sandbox: ended.sandbox });
+        return ended;
+      });
     });
-    const outcome = await checkOutput(deps, skill, execution.outcome, signal);
+    const outcome = await tracing.span('check output', {}, () =>
+      checkOutput(deps, skill, execution.outcome, signal),
+    );
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
-    const audit = await recordEnd(deps, request, grant, { ...execution, outcome }, usage);
+    const audit = await tracing.span('end record', {}, () =>
+      recordEnd(deps, request, grant, { ...execution, outcome }, usage),
+    );
+    note({ outcome: outcome.status });
     const { log, files, denials } = execution;
     return {
       ...{ executionId, outcome, usage, log },
@@ -67,10 +93,16 @@ export async function executeSkill(
     };
   } catch (error) {
     const refusal = asSkillError(error);
+    note({ code: refusal.code });
     // A log that is gone cannot take the news that it is gone.
-    if (refusal.code !== 'AUDIT_UNAVAILABLE') await recordRefusal(deps, executionId, refusal);
+    if (refusal.code !== 'AUDIT_UNAVAILABLE')
+      await tracing.span('end record', {}, () => recordRefusal(deps, executionId, refusal));
     throw refusal;
   }
+}
+
+function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
+  return { id, version: sidecar.version, tier };
 }
 
 function requireTool(
@@ -97,82 +129,18 @@ function requireTool(
   return tool;
 }
 
-async function inputOf(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  { executionId, input }: ExecuteRequest,
-  signal: AbortSignal,
-): Promise<ExecutionInput> {
-  const checked = await checkInput(deps, skill, input, signal);
-  return { ...checked, context: { executionId, caller: input.context ?? {} } };
-}
-
-async function checkInput(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  given: CallerInput,
-  signal: AbortSignal,
-): Promise<ExecutionInput> {
-  const placed = checkFiles(skill, given.files);
-  if (skill.run.protocol === 'command') {
-    if (given.input !== undefined) {
-      throw inputInvalid(
-        `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
-      );
-    }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
-  }
-  if (given.args !== undefined || given.stdin !== undefined) {
-    throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
-  }
-  if (given.input === undefined) {
-    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
-  }
-  const issues = await issuesOf(deps, skill.run.input, given.input, signal);
-  if (issues.length > 0) {
-    throw new SkillError(
-      'INPUT_INVALID',
-      `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`,
-      {
-        details: { issues },
-      },
-    );
-  }
-  return { protocol: 'json', value: given.input, ...placed };
-}
-
-function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
-  if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
-    throw inputInvalid(
-      `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
-    );
-  }
-  const odd = files.find(({ path }) => !isWorkspacePath(path));
-  if (odd !== undefined) {
-    throw inputInvalid(
-      `${JSON.stringify(odd.path.slice(0, 200))} is no place in the workspace; write a relative path without "." and ".."`,
-    );
-  }
-  const seen = new Set<string>();
-  for (const { path } of files) {
-    if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
-    seen.add(path);
-  }
-  return files.length === 0 ? {} : { files };
-}
-
 /**
  * Runs when there is a place, and gives it back. A skill's schemas are looked at only then: what they cost is the
  * skill's own. A call that is canceled while it waits has run for no time at all.
  */
 async function inTurn(
-  deps: ExecuteDeps,
+  deps: TracedDeps,
   skillId: string,
   signal: AbortSignal,
   run: () => Promise<Execution>,
 ): Promise<{ execution: Execution; queueMs: number }> {
   const joinedAt = deps.now();
-  const place = await deps.queue.enter(skillId, signal);
+  const place = await deps.tracing.span('queue', {}, () => deps.queue.enter(skillId, signal));
   const queueMs = deps.now() - joinedAt;
   if (place === undefined) return { execution: neverRun(signal), queueMs };
   try {
@@ -191,41 +159,6 @@ function neverRun({ reason }: AbortSignal): Execution {
   };
 }
 
-async function checkOutput(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  outcome: Outcome,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
-  const detail = await outputComplaint(deps, skill, outcome.output, signal);
-  return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
-}
-
-/** The skill has run by now, so that whatever is wrong with its output or its schema is its outcome and no refusal. */
-async function outputComplaint(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  output: unknown,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const issues = await issuesOf(deps, skill.run.output, output, signal);
-    return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-async function issuesOf(
-  deps: ExecuteDeps,
-  schema: JsonSchema | undefined,
-  value: unknown,
-  signal: AbortSignal,
-): Promise<readonly SchemaIssue[]> {
-  return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
-}
-
 function asSkillError(error: unknown): SkillError {
   if (error instanceof SkillError) return error;
   return new SkillError(
@@ -235,12 +168,4 @@ function asSkillError(error: unknown): SkillError {
       cause: error,
     },
   );
-}
-
-function inputInvalid(message: string): SkillError {
-  return new SkillError('INPUT_INVALID', message);
-}
-
-function issueText({ at, message }: SchemaIssue): string {
-  return `${at === '' ? 'the value' : at}: ${message}`;
 }

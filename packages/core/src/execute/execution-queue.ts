@@ -22,6 +22,14 @@ export interface ExecutionQueue {
    * at its limit holds up nobody behind it. Throws `OVERLOADED` when as many wait as may.
    */
   enter(skillId: string, signal: AbortSignal): Promise<Place | undefined>;
+  /** How many calls run and wait now. */
+  load(): QueueLoad;
+}
+
+/** What is in a queue at one moment. */
+export interface QueueLoad {
+  running: number;
+  waiting: number;
 }
 
 interface Waiter {
@@ -90,5 +98,6 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
         signal.addEventListener('abort', abort, { once: true });
       });
     },
+    load: () => ({ running: total, waiting: waiting.size }),
   };
 }

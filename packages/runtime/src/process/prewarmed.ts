@@ -21,8 +21,15 @@ export interface Prewarmed {
    * Resolves when they have been started; rejects when one cannot be, and does not try again before the next time.
    */
   keep(wish: Wish): Promise<void>;
+  load(): PrewarmedLoad;
   /** Ends all that wait, and takes no more. */
   close(): Promise<void>;
+}
+
+/** How many programs of all skills together wait, and are being started to. */
+export interface PrewarmedLoad {
+  waiting: number;
+  starting: number;
 }
 
 interface Shelf {
@@ -48,8 +55,17 @@ export function prewarmed(most: number): Prewarmed {
   const keeping = new Set<Promise<void>>();
   let closed = false;
 
-  const total = (): number =>
-    [...shelves.values()].reduce((sum, { programs, coming }) => sum + programs.size + coming.size, 0);
+  const load = (): PrewarmedLoad => {
+    const all = [...shelves.values()];
+    return {
+      waiting: all.reduce((sum, { programs }) => sum + programs.size, 0),
+      starting: all.reduce((sum, { coming }) => sum + coming.size, 0),
+    };
+  };
+  const total = (): number => {
+    const { waiting, starting } = load();
+    return waiting + starting;
+  };
 
   const shelfOf = (skillId: string, key: string): Shelf => {
     const there = shelves.get(skillId);
@@ -118,6 +134,7 @@ export function prewarmed(most: number): Prewarmed {
         keeping.delete(kept);
       }
     },
+    load,
     async close() {
       closed = true;
       await Promise.all([...shelves.values()].map(clear));

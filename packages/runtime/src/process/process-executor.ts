@@ -17,7 +17,7 @@ import { jsonOutcome } from '../output/json-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
-import { prewarmed } from './prewarmed.ts';
+import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
@@ -36,6 +36,11 @@ export interface ProcessExecutorOptions {
   prewarmMost?: number;
 }
 
+/** The executor, and what it has waiting. */
+export interface ProcessExecutor extends SkillExecutor {
+  load(): PrewarmedLoad;
+}
+
 /**
  * Runs skills that are programs of the host, each call in a sandbox of its own.
  *
@@ -49,7 +54,7 @@ export function processExecutor({
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
   egress,
-}: ProcessExecutorOptions): SkillExecutor {
+}: ProcessExecutorOptions): ProcessExecutor {
   const waiting = prewarmed(prewarmMost);
 
   const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
@@ -113,6 +118,7 @@ export function processExecutor({
     async prewarm(grant) {
       if (isKept(grant)) await keep(grant);
     },
+    load: () => waiting.load(),
     close: () => waiting.close(),
   };
 }

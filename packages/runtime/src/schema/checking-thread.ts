@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { JsonSchema, SchemaIssue } from '@ambit/core';
+import { threadEnvironment } from '../thread-environment.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** What the thread is sent. */
@@ -112,7 +113,7 @@ export function checkingThread(timeoutMs: number): CheckingThread {
 
 async function startWorker(onDeath: () => void): Promise<Worker> {
   const worker = new Worker(program, {
-    env: {},
+    env: threadEnvironment(),
     execArgv: [],
     // For what the checker lets in there is plenty; see there.
     resourceLimits: { maxOldGenerationSizeMb: 2048, stackSizeMb: 4 },

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core';
+import type { JsonSchema, SchemaIssue } from '@ambit/core';
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
   InvalidSchemaError,
@@ -10,7 +10,6 @@ import {
   type Validator,
   validate,
 } from '@hyperjump/json-schema/draft-2020-12';
-import type { ValueCheck } from './compiled-schemas.ts';
 import { type IssueCollector, issueCollector } from './issue-collector.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
@@ -25,6 +24,9 @@ setMetaSchemaOutputFormat('BASIC');
 /** Where the schemas are said to come from, so that relative references are ones to nowhere. */
 const base = 'https://schema.invalid/';
 let count = 0;
+
+/** What a compiled schema has against a value. */
+export type ValueCheck = (value: unknown) => readonly SchemaIssue[];
 
 /**
  * Makes a schema into what checks values against it, for as long as that takes: whoever cannot vouch for the schema calls

@@ -1,9 +1,6 @@
-import type { JsonSchema, SchemaIssue } from '@ambit/core';
-import { compileSchema } from './compile-schema.ts';
+import type { JsonSchema } from '@ambit/core';
+import { compileSchema, type ValueCheck } from './compile-schema.ts';
 import { measure } from './measure.ts';
-
-/** What a compiled schema has against a value. */
-export type ValueCheck = (value: unknown) => readonly SchemaIssue[];
 
 /** Compiled schemas, each kept under a key for as long as it is one of those that were used last. */
 export interface CompiledSchemas {

@@ -30,7 +30,7 @@ import type { Environment } from '../process/sandboxed-command.ts';
 import { answersFor } from './answers-for.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
-import { hostPool } from './pool/host-pool.ts';
+import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { HostBounds, World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
 
@@ -50,6 +50,13 @@ export interface WasmExecutorOptions {
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
   hostsMost?: number;
+}
+
+/** The executor, and how its hosts are doing. */
+export interface WasmExecutor extends SkillExecutor {
+  /** Rejects with `SANDBOX_UNAVAILABLE` while no host process can be started. */
+  check(): Promise<void>;
+  load(): HostPoolLoad;
 }
 
 /** More than any call needs, and a number that both ends hold exactly. */
@@ -74,7 +81,7 @@ export function wasmExecutor({
   egress,
   hosts = availableParallelism(),
   hostsMost = Math.max(16, hosts),
-}: WasmExecutorOptions): SkillExecutor {
+}: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMost });
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
@@ -137,6 +144,8 @@ export function wasmExecutor({
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
+    check: () => pool.check({ tier: 'local', memoryBytes: hostMemoryBytesLeast, mounts: [], hidden: [] }),
+    load: () => pool.load(),
     close: () => pool.close(),
   };
 }

@@ -56,6 +56,21 @@ test('a skill that changed is told of once, before its call, also when many call
   expect(order).toEqual(['skill.changed', ...calls(5), 'skill.changed', ...calls(3)]);
 });
 
+test('another policy that speaks from then on is told of once, also when calls begin meanwhile', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const event = { kind: 'config.reloaded', time: 6, policyDigest: 'sha256:q', changed: ['deny'] } as const;
+  await daemon(file, 'sha256:p', async ({ log, reloaded }) => {
+    const calls = (ids: string) => [...ids].map((id) => log.append(call(id, 'sha256:1')));
+    await Promise.all([...calls('abc'), reloaded({ digest: 'sha256:q' }, event), ...calls('def')]);
+    await Promise.all(calls('gh'));
+  });
+  expect(told(file).filter(({ kind }) => /^(policy|config)/.test(kind))).toEqual([
+    { kind: 'policy.changed', time: 5, from: null, to: 'sha256:p' },
+    event,
+    { kind: 'policy.changed', time: 5, from: 'sha256:p', to: 'sha256:q' },
+  ]);
+});
+
 test('what one command ran under another policy is told of before its call', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditLog, CallStarted, Policy } from '@ambit/core';
+import type { AuditEvent, AuditLog, CallStarted, ConfigReloaded, Policy } from '@ambit/core';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 
 /** A log that also tells what happens around the calls: the policy that speaks, and skills that are not what they were. */
@@ -7,6 +7,11 @@ export interface AuditTrail {
   log: AuditLog;
   /** Writes that a daemon took the log, before it closes what one before it left open. Resolves to how many calls that were. */
   started(daemon: { version: string }): Promise<number>;
+  /**
+   * Another policy speaks from here on: written, as is `event`, before it resolves. Calls that came with the one before
+   * keep theirs, which their records name. Rejects, with everything as it was, when it cannot be written.
+   */
+  reloaded(policy: Pick<Policy, 'digest'>, event: ConfigReloaded): Promise<void>;
   stopped(reason: string): Promise<void>;
 }
 
@@ -24,6 +29,8 @@ export async function auditTrail(
   /** What is being written; whoever calls the same skill meanwhile waits for it. */
   const changing = new Map<string, Promise<unknown>>();
 
+  let speaking = policy;
+
   const noteChange = async (
     subject: string,
     digest: string,
@@ -40,13 +47,15 @@ export async function auditTrail(
     changing.set(subject, settled);
     await written;
   };
-  const notePolicy = (): Promise<void> =>
-    noteChange('policy', policy.digest, (from) => ({
+  const notePolicy = (): Promise<void> => {
+    const { digest } = speaking;
+    return noteChange('policy', digest, (from) => ({
       kind: 'policy.changed',
       time: now(),
       from,
-      to: policy.digest,
+      to: digest,
     }));
+  };
   const noteSkill = async ({ skill, time }: CallStarted): Promise<void> => {
     if ('digest' in skill)
       await noteChange(`skill:${skill.id}`, skill.digest, (from) => ({
@@ -73,6 +82,18 @@ export async function auditTrail(
       const interrupted = await log.interruptOpen(now());
       await notePolicy();
       return interrupted;
+    },
+    async reloaded(next, event) {
+      const before = speaking;
+      // Before it is written: a call that begins meanwhile must not write the one before back.
+      speaking = next;
+      try {
+        await log.append(event);
+        await notePolicy();
+      } catch (error) {
+        speaking = before;
+        throw error;
+      }
     },
     async stopped(reason) {
       await log.append({ kind: 'daemon.stopped', time: now(), reason });

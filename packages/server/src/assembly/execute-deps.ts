@@ -1,83 +1,190 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, type ExecuteDeps, executionQueue, type Policy, prewarmSkills } from '@ambit/core';
+import {
+  type AuditLog,
+  type Catalog,
+  type ExecuteDeps,
+  executionQueue,
+  type JsonSchemaChecker,
+  type Policy,
+  prewarmSkills,
+  type SkillExecutor,
+  type Tracing,
+} from '@ambit/core';
 import {
   egress,
   type FolderCatalog,
   folderCatalog,
   folderState,
   jsonSchemaChecker,
+  type ProcessExecutor,
   processExecutor,
+  type WasmExecutor,
   wasmExecutor,
 } from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
+import { type PacedQueue, pacedQueue } from '../executions/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
+import { type Lent, lent } from './reload/lent.ts';
 
-/** Everything that `executeSkill` needs, and its end. */
+/** Everything that `executeSkill` needs by one configuration, and its end. */
 export interface Assembled {
   deps: ExecuteDeps;
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
+  /** When a call that found no room may find some. */
+  retryAfterSeconds(): number;
+  /** As they are, for whoever asks how they are. */
+  executors: Pick<Executors, 'process' | 'wasm'>;
+  parts: Parts;
+  /** Gives back what `next` does not go on with, as soon as no call needs it. */
+  retire(next: Assembled): void;
   close(): Promise<void>;
 }
 
-/** Puts the rooms together: the one place where a configuration becomes something that can run skills. */
-export function assemble(
-  config: Config,
-  machine: Machine,
-  audit: AuditLog,
-  secrets: KnownSecrets,
-  environment: Readonly<Record<string, string | undefined>>,
-  { lasts }: { lasts: boolean },
-): Assembled {
-  const schemas = jsonSchemaChecker();
-  const network = egress(secrets.source);
-  const executors: ExecuteDeps['executors'] = {
-    process: processExecutor({
-      sandbox: machine.process,
-      environment,
-      own: ownPaths(config),
-      egress: network,
-      prewarmMost: lasts ? config.prewarm : 0,
-    }),
-    wasm: wasmExecutor({
-      sandbox: machine.wasm,
-      state: folderState(dataFiles(config).state),
-      environment,
-      own: ownPaths(config),
-      egress: network,
-      // A single call has no use for more than one.
-      hosts: lasts ? config.wasmHosts : 1,
-      hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
-    }),
+/** What the next configuration goes on with where it says the same of it, warm as it is. */
+interface Parts {
+  schemas: JsonSchemaChecker & { close(): Promise<void> };
+  queue: Kept<PacedQueue>;
+  executors: Kept<Lent<Executors>>;
+  catalog: Kept<Lent<FolderCatalog>>;
+}
+
+interface Kept<T> {
+  /** All of the configuration that it is made of. */
+  of: string;
+  part: T;
+}
+
+interface Executors {
+  process: ProcessExecutor;
+  wasm: WasmExecutor;
+  close(): Promise<void>;
+}
+
+/** What a configuration is put together with, and stays the same. */
+export interface Surroundings {
+  machine: Machine;
+  audit: AuditLog;
+  secrets: KnownSecrets;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** For more than a single call. */
+  lasts: boolean;
+  /** Absent: nobody asked for traces. */
+  tracing?: Tracing | undefined;
+}
+
+/**
+ * Puts the rooms together: the one place where a configuration becomes something that can run skills. `before` is what
+ * the configuration until now became.
+ */
+export function assemble(config: Config, around: Surroundings, before?: Assembled): Assembled {
+  const { machine, audit, secrets, tracing } = around;
+  const parts: Parts = {
+    schemas: before?.parts.schemas ?? jsonSchemaChecker(),
+    queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
+    executors: kept(before?.parts.executors, madeOf(config), () =>
+      lent(
+        () => executorsOf(config, around),
+        (executors) => executors.close(),
+      ),
+    ),
+    catalog: kept(before?.parts.catalog, config.skills, () =>
+      lent(
+        () => catalogOf(config),
+        (catalog) => catalog.close(),
+      ),
+    ),
   };
-  const catalog = catalogOf(config);
   const deps = {
-    catalog,
+    catalog: lentCatalog(parts.catalog.part),
     policy: policyOf(config),
-    executors,
+    executors: lentExecutors(parts.executors.part),
     audit,
     keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
-    schemas,
-    queue: executionQueue(config.queue),
+    schemas: parts.schemas,
+    queue: parts.queue.part.queue,
+    tracing,
     now: Date.now,
     sha256,
   };
   let prewarming: ReturnType<Assembled['prewarm']> | undefined;
   return {
     deps,
+    executors: parts.executors.part.made,
+    retryAfterSeconds: parts.queue.part.retryAfterSeconds,
+    parts,
     prewarm: () => (prewarming = prewarmSkills(deps)),
+    retire(next) {
+      if (next.parts.executors !== parts.executors) parts.executors.part.retire();
+      if (next.parts.catalog !== parts.catalog) parts.catalog.part.retire();
+    },
     async close() {
       // What is being made ready ends with those who make it so.
-      await Promise.all([schemas, ...Object.values(executors)].map((each) => each.close?.()));
+      await Promise.all([parts.schemas.close(), parts.executors.part.close()]);
       await prewarming?.catch(() => undefined);
-      await catalog.close();
-      await network.close();
+      await parts.catalog.part.close();
       machine.process.close?.();
     },
+  };
+}
+
+function kept<T>(before: Kept<T> | undefined, from: unknown, make: () => T): Kept<T> {
+  const of = JSON.stringify(from);
+  return before?.of === of ? before : { of, part: make() };
+}
+
+/** All that executors hold of a configuration. */
+function madeOf(config: Config): unknown {
+  return [ownPaths(config), config.secrets, config.prewarm, config.wasmHosts, config.queue.concurrency];
+}
+
+function executorsOf(config: Config, { machine, secrets, environment, lasts }: Surroundings): Executors {
+  const network = egress(secrets.source);
+  const process = processExecutor({
+    sandbox: machine.process,
+    environment,
+    own: ownPaths(config),
+    egress: network,
+    prewarmMost: lasts ? config.prewarm : 0,
+  });
+  const wasm = wasmExecutor({
+    sandbox: machine.wasm,
+    state: folderState(dataFiles(config).state),
+    environment,
+    own: ownPaths(config),
+    egress: network,
+    // A single call has no use for more than one.
+    hosts: lasts ? config.wasmHosts : 1,
+    hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
+  });
+  return {
+    process,
+    wasm,
+    async close() {
+      await Promise.all([process.close?.(), wasm.close?.()]);
+      await network.close();
+    },
+  };
+}
+
+function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executors'] {
+  const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
+    enforces: executors.made[runtime].enforces,
+    execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
+    prewarm: (grant) => executors.use(async (open) => open[runtime].prewarm?.(grant)),
+  });
+  return { process: one('process'), wasm: one('wasm') };
+}
+
+function lentCatalog(catalog: Lent<FolderCatalog>): Catalog {
+  return {
+    find: (id) => catalog.use((open) => open.find(id)),
+    list: () => catalog.use((open) => open.list()),
+    broken: () => catalog.use((open) => open.broken()),
   };
 }
 

@@ -4,6 +4,7 @@ import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli
 import type { Config } from '../config/config.ts';
 import { dataDirCheck } from './data-dir-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { configurationCheck } from './reload/configuration-check.ts';
 
 /** Host programs that published skills ask for most. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
@@ -22,6 +23,7 @@ export async function inspectMachine(config: Config): Promise<DoctorReport> {
         filterCheck(),
         programsCheck(),
         dataDirCheck(config.dataDir),
+        await configurationCheck(config),
       ],
     };
   } finally {

@@ -15,13 +15,13 @@ export interface KnownSecrets {
 
 /**
  * The operator's secrets. Those of variables and files are known from now on, also where no call has been given one yet;
- * what a command prints is known once a call needs it, for it may ask its owner.
+ * what a command prints is known once a call needs it, for it may ask its owner. A `cover` that is there learns them in addition.
  */
 export async function knownSecrets(
   { secrets }: Pick<Config, 'secrets'>,
   environment: Readonly<Record<string, string | undefined>>,
+  cover: SecretCover = secretCover(),
 ): Promise<KnownSecrets> {
-  const cover = secretCover();
   const source = learntSecrets(secretSource(secrets, environment), cover);
   const quiet = Object.keys(secrets).filter((name) => !('command' in (secrets[name] ?? {})));
   // One that cannot be had is told of by the call that needs it.

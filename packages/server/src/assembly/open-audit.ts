@@ -5,6 +5,7 @@ import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { AuditSource } from '../cli/actions.ts';
 import { daemonAudit } from '../cli/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
+import { daemonFetch } from './daemon-fetch.ts';
 import { daemonKey, dataFiles } from './data-dir.ts';
 
 /**
@@ -15,7 +16,10 @@ export async function openAudit(config: Config): Promise<AuditSource> {
   const daemon = await findDaemon(config.dataDir);
   const files = dataFiles(config);
   if (daemon.running && daemon.address !== null)
-    return daemonAudit({ url: daemon.address.url, key: await daemonKey(files.key) });
+    return daemonAudit({
+      ...{ url: daemon.address.url, key: await daemonKey(files.key) },
+      fetch: await daemonFetch(config),
+    });
   const { events, ...reader } = await readAuditLog({ file: files.audit });
   return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
 }

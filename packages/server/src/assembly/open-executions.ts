@@ -1,47 +1,38 @@
-import type { ExecuteDeps } from '@ambit/core';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { executionBounds } from '../executions/execution-bounds.ts';
 import { openExecutions } from '../executions/executions.ts';
 import { claimBounds, openClaimFiles } from '../executions/idempotency/claim-files.ts';
 import { type Idempotency, idempotency } from '../executions/idempotency/idempotency.ts';
-import { pacedQueue } from '../executions/paced-queue.ts';
 import type { AppDeps } from '../http/app-deps.ts';
 import { dataFiles } from './data-dir.ts';
 
-/** What the HTTP door needs to begin executions, and the dependencies of those, with a queue whose pace is known. */
-export interface OpenedExecutions extends Pick<AppDeps, 'executions' | 'idempotency' | 'retryAfterSeconds'> {
-  execute: ExecuteDeps;
-}
-
 const sweepMs = 10 * 60_000;
 
-/** Opens them. Answers that are too old by now are removed, and again every ten minutes until `shutdown`. */
+/**
+ * What the HTTP door needs to begin executions. Answers that are too old by now are removed, and again every ten minutes
+ * until `shutdown`.
+ */
 export async function executionsOf(
   config: Config,
-  deps: ExecuteDeps,
   logger: Logger,
   shutdown: AbortSignal,
-): Promise<OpenedExecutions> {
-  const { queue, retryAfterSeconds } = pacedQueue(deps.queue, deps.now);
+): Promise<Pick<AppDeps, 'executions' | 'idempotency'>> {
   return {
-    execute: { ...deps, queue },
-    executions: openExecutions(executionBounds, shutdown, deps.now),
-    idempotency: await openIdempotency(config, deps, logger, shutdown),
-    retryAfterSeconds,
+    executions: openExecutions(executionBounds, shutdown, Date.now),
+    idempotency: await openIdempotency(config, logger, shutdown),
   };
 }
 
 async function openIdempotency(
   config: Config,
-  { now }: ExecuteDeps,
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<Idempotency | undefined> {
   const files = await openClaimFiles(dataFiles(config).idempotency, claimBounds);
   const keepMs = config.idempotency.keepHours * 3_600_000;
   const kept = idempotency({
-    ...{ files, keepMs, now },
+    ...{ files, keepMs, now: Date.now },
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'its answer could not be kept under its idempotency key'),
   });

@@ -48,7 +48,7 @@ export async function openInProcess(
   await watched.log.interruptOpen(Date.now());
   const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, log, secrets, environment, { lasts });
+  const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
   const open = held.move();

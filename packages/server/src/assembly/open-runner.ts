@@ -5,6 +5,7 @@ import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
+import { daemonFetch } from './daemon-fetch.ts';
 import { daemonKey, dataFiles } from './data-dir.ts';
 import { openInProcess } from './open-in-process.ts';
 
@@ -46,5 +47,6 @@ export async function connectDaemon(config: Config): Promise<Runner | undefined>
       'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
     );
   }
-  return daemonClient({ url: daemon.address.url, key: await daemonKey(dataFiles(config).key) });
+  const key = await daemonKey(dataFiles(config).key);
+  return daemonClient({ url: daemon.address.url, key, fetch: await daemonFetch(config) });
 }

@@ -1,41 +1,39 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditLog } from '@ambit/core';
 import { closeInheritedDescriptors } from '@ambit/runtime';
 import { pino } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
-import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
-import { buildApp } from '../http/build-app.ts';
-import type { McpCaller } from '../mcp/mcp-deps.ts';
-import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
-import type { Health } from '../wire/answer/health.ts';
 import { auditOptions } from './audit-options.ts';
-import { verifyOnceAtATime } from './audit-proofs.ts';
 import { auditTrail } from './audit-trail.ts';
+import { daemonDoors } from './daemon-doors.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
-import { assemble, policyOf } from './execute-deps.ts';
+import { policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
-import { executionsOf } from './open-executions.ts';
-import { prompts } from './prompts.ts';
+import { observeDaemon } from './observe-daemon.ts';
+import { liveConfig } from './reload/live-config.ts';
+import { watchConfig } from './reload/watch-config.ts';
+import { drain } from './stop/drain.ts';
+import { openCalls } from './stop/open-calls.ts';
+import { readTls, renewTls } from './tls.ts';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
- * Resolves when calls are answered. Rejects, with everything given back, when the directory is taken, the log or the
- * key cannot be used, or the address is not to be had.
+ * Resolves when calls are answered. `load` reads the configuration again. Rejects, with everything given back, when the
+ * directory is taken, the log or the key cannot be used, or the address is not to be had.
  */
 export async function startDaemon(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
   version: string,
+  load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
   closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
@@ -63,7 +61,9 @@ export async function startDaemon(
   held.defer(() => log.close());
   const secrets = await knownSecrets(config, environment);
   secrets.cover.learn(key);
-  const watched = watchedLog(maskedLog(log, secrets.cover));
+  const observation = await observeDaemon(config, { environment, version, logger });
+  held.defer(() => observation.close());
+  const watched = watchedLog(observation.observed(maskedLog(log, secrets.cover)));
   const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
   const audit = trail.log;
   const interrupted = await trail.started({ version });
@@ -76,15 +76,27 @@ export async function startDaemon(
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
   const machine = await probeMachine();
-  const assembled = assemble(config, machine, audit, secrets, environment, { lasts: true });
-  held.defer(() => assembled.close());
+  const tls = await readTls(config.listen.tls, environment);
+  const live = await liveConfig({
+    ...{ config, load, machine, audit, secrets, environment, lasts: true, log: watched.log, trail, logger },
+    tracing: observation.tracing,
+    alsoReady: async (next) => {
+      const certificate = await readTls(next.listen.tls, environment);
+      return () => {
+        logger.level = next.logLevel;
+        if (certificate !== undefined) renewTls(app.server, certificate);
+      };
+    },
+  });
+  held.defer(() => live.close());
+  observation.read(() => live.current().assembled, log);
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
-  const shutdown = new AbortController();
+  const [draining, shutdown] = [new AbortController(), new AbortController()];
   const pruning = keepPruning(
     { ...log, append: audit.append },
-    config.audit,
+    () => live.current().config.audit,
     {
       onPruned: (gone) => logger.info({ gone }, 'the audit log was pruned'),
       onFailed: (cause) => logger.error({ err: cause }, 'the audit log could not be pruned'),
@@ -92,56 +104,28 @@ export async function startDaemon(
     shutdown.signal,
   );
   held.defer(() => pruning);
-  const composing = prompts({
-    ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
-    sandbox: async () => machine.process,
+  const doors = await daemonDoors({
+    ...{ config, live, keys, log, machine, observation, tls, logger, version },
+    ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
-  const opened = await executionsOf(config, assembled.deps, logger, shutdown.signal);
-  const running = new Set<Promise<unknown>>();
-  const mcp = mcpEndpoint({
-    ...{ execute: opened.execute, prompts: composing, version, newExecutionId: uuidv7 },
-    running,
-    shutdown: shutdown.signal,
-    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
-  });
-  const app = buildApp({
-    ...opened,
-    prompts: composing,
-    mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
-    authenticate: keys.authenticate,
-    newExecutionId: uuidv7,
-    health: () => healthOf(audit),
-    ready: log.requireWritable,
-    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
-    hosts: [config.listen.host, ...config.listen.names].map((name) => name.toLowerCase()),
-    shutdown: shutdown.signal,
-    logger,
-    bodyLimitBytes: config.bodyLimitBytes,
-    version,
-  });
-  // Those that no connection waits for have their answers kept before the log is closed.
-  held.defer(() => Promise.race([opened.executions.settled(), delay(settleMs, undefined, { ref: false })]));
+  const { app } = doors;
+  // Calls that no connection waits for have their answers kept before the log is closed.
+  held.defer(() => Promise.race([doors.settled(), delay(settleMs, undefined, { ref: false })]));
   held.defer(() => app.close());
-  // Streams that nobody ends would keep the connections, and them the stop.
-  held.defer(() => mcp.close());
-  held.defer(async () => void (await Promise.allSettled(running)));
+  held.defer(() => doors.closeMcp());
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
-  const { catalog } = assembled.deps;
+  const calls = openCalls(app);
+  const { catalog } = live.current().assembled.deps;
   const [skills, broken] = [await catalog.list(), await catalog.broken()];
   await app.listen({ host: config.listen.host, port: config.listen.port });
-  const url = urlOf(app.server.address() as AddressInfo);
+  const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
   await lock.announce({ pid: process.pid, url });
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
-  // Calls are answered meanwhile, each with a program of its own.
-  void assembled.prewarm().then(
-    (failed) => {
-      for (const { skillId, cause } of failed)
-        logger.warn({ skillId, err: cause }, 'it could not be made ready');
-    },
-    (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
-  );
+  live.prewarm();
+  const unwatch = watchConfig(config, () => void live.reload());
+  held.defer(unwatch);
 
   const open = held.move();
   return {
@@ -151,9 +135,16 @@ export async function startDaemon(
     sandboxes: sandboxStates(machine),
     keyFile: files.key,
     auditFile: files.audit,
-    close: () => {
+    reload: live.reload,
+    async close(hurry) {
       stopReason = 'it was told to stop';
-      return open.disposeAsync();
+      draining.abort();
+      const { drainMs } = live.current().config.shutdown;
+      logger.info({ requests: calls.count(), drainMs }, 'it stops: nothing new is taken');
+      const settled = () => Promise.all([calls.settled(), watched.settled(), doors.settled()]);
+      const ended = await drain({ settled, mostMs: drainMs, hurry });
+      if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
+      await open.disposeAsync();
     },
   };
 }
@@ -161,16 +152,8 @@ export async function startDaemon(
 /** How long a stop waits for the records of the runs that it has canceled. */
 const settleMs = 10_000;
 
-/** A log that cannot even be read takes no records, and without records nothing runs. */
-async function healthOf(audit: AuditLog): Promise<Health> {
-  return audit.query({ limit: 1 }).then(
-    () => ({ status: 'ok' as const }),
-    () => ({ status: 'unavailable' as const }),
-  );
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+function urlOf({ address, family, port }: AddressInfo, scheme: string): string {
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function sandboxStates({ process, processStatus, wasm }: Machine): {
@@ -182,17 +165,5 @@ function sandboxStates({ process, processStatus, wasm }: Machine): {
       ? { works: true, name: process.name }
       : { works: false, detail: processStatus.detail, fix: bubblewrapFix },
     wasm: { works: true, name: wasm.name },
-  };
-}
-
-/** What a key allows, as the MCP door asks. */
-function mcpCaller(rights: KeyRights): McpCaller {
-  const { actor, skills, ceiling, holds } = rights;
-  return {
-    actor,
-    ceiling,
-    holds,
-    sees: (skillId) => skills?.has(skillId) ?? true,
-    mayExecute: hasScope(rights, 'skills:execute'),
   };
 }

@@ -1,16 +1,30 @@
 import type { AuditEvent, AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
-import { type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
+import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import { eventRow } from './log/event-row.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type OutsidePlace, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
 /** The log, with what only those who keep a daemon running ask it. */
-export interface OpenAuditLog extends AuditLog, Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune'> {
+export interface OpenAuditLog
+  extends AuditLog,
+    Pick<IndexedReader, 'indexedThrough'>,
+    Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune'> {
+  progress(): LogProgress;
   /** Resolves when events can be written. Rejects with `AUDIT_UNAVAILABLE`, and why, while they cannot. */
   requireWritable(): Promise<void>;
   /** What came of an execution, signed. `undefined` while it has no end, and where no skill was named. */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
+}
+
+/** How far the log has come, since it was opened. */
+export interface LogProgress {
+  /** Events that are not durable yet. */
+  pending: number;
+  /** The last that is; absent before the first. */
+  sequence?: number;
+  /** The last checkpoint: the event up to which it signs, and when, in milliseconds since the epoch; absent before the first. */
+  checkpoint?: { sequence: number; time: number };
 }
 
 export interface AuditLogOptions extends ReadAuditLogOptions {
@@ -37,11 +51,17 @@ export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Pr
   const { file } = reading;
   const checkpoints = outside && outsideCheckpoints(outside);
   const listeners = new Set<Parameters<AuditLog['follow']>[0]>();
+  const reached: Omit<LogProgress, 'pending'> = {};
   const writer = await logWriter({
     file,
     keyFile: keyFileOf(file),
-    onSigned: (signed: Signed<Checkpoint>) => checkpoints?.add(signed),
+    onSigned(signed: Signed<Checkpoint>) {
+      const { sequence, time } = signed.statement;
+      reached.checkpoint = { sequence, time: Date.parse(time) };
+      checkpoints?.add(signed);
+    },
     onWritten({ body }, sequence) {
+      reached.sequence = sequence;
       if (listeners.size === 0) return;
       const event = JSON.parse(body) as AuditEvent;
       for (const listener of listeners) listener({ sequence, event });
@@ -64,6 +84,7 @@ export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Pr
       return () => listeners.delete(listener);
     },
     requireWritable: () => writer.probe(),
+    progress: () => ({ ...reached, pending: writer.pending() }),
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
     prune: writer.prune,

@@ -27,8 +27,16 @@ export interface Actions {
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The same configuration, value by value. Rejects alike. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
-  /** Resolves once it listens. Rejects with a `SkillError`, a `CliError`, or with Node's own error for its address. */
-  startDaemon(config: Config): Promise<RunningDaemon>;
+  /**
+   * Resolves once it listens; reads its configuration again with the same flags. Rejects with a `SkillError`, a
+   * `CliError`, or with Node's own error for its address.
+   */
+  startDaemon(config: Config, flags: ConfigFlags): Promise<RunningDaemon>;
+  /**
+   * Has the daemon that holds the data directory read its configuration again. Resolves to what came of it; rejects with
+   * `DAEMON_UNREACHABLE` when there is none, or it says nothing.
+   */
+  reloadDaemon(config: Config): Promise<ReloadReport>;
   /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonClient`. */
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
@@ -104,8 +112,21 @@ export interface RunningDaemon {
   keyFile: string;
   /** Absolute. */
   auditFile: string;
-  /** Stops taking calls, cancels those that run, and resolves when their records are closed. */
-  close(): Promise<void>;
+  /** Reads the configuration again. */
+  reload(): Promise<ReloadReport>;
+  /**
+   * Stops taking calls, lets those that run go on for as long as the configuration says or until `hurry`, cancels them
+   * then, and resolves when their records are closed.
+   */
+  close(hurry: AbortSignal): Promise<void>;
+}
+
+/** What came of reading the configuration again; `issues` says why it was refused, `changed` names what is otherwise. */
+interface ReloadReport {
+  outcome: 'applied' | 'unchanged' | 'refused';
+  changed: readonly string[];
+  issues: readonly string[];
+  policyDigest: string;
 }
 
 /** The walls that calls of one runtime get, by name; or why there are none, and what to do about it. */

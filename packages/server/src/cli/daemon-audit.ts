@@ -1,5 +1,4 @@
-import { ambitClient } from '@ambit/client';
-import type { DaemonAccess } from '@ambit/client/node';
+import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
 import type { AuditSource } from './actions.ts';
 import { saidHere } from './daemon-client.ts';
@@ -11,7 +10,7 @@ const pageMost = 200;
  * Asks a daemon for its log. Refusals come back as the errors that they were there. What the document says of records,
  * figures and events is what core says of them, which the schemas of the answers hold.
  */
-export function daemonAudit(daemon: DaemonAccess): AuditSource {
+export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
   const { audit } = ambitClient(daemon);
   const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {

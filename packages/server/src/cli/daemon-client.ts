@@ -1,18 +1,18 @@
 import {
+  type AmbitClientOptions,
   AmbitError,
   AmbitProblem,
   ambitClient,
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
-import type { DaemonAccess } from '@ambit/client/node';
 import { type RunWatch, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
 import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
 import type { Call, Runner } from './actions.ts';
 import { CliError } from './cli-error.ts';
 
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */
-export function daemonClient(daemon: DaemonAccess): Runner {
+export function daemonClient(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
     async execute({ skillId, input, narrowing, receipt }, signal, watch) {

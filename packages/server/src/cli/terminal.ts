@@ -4,9 +4,13 @@ export interface Output {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  /** Absent for what is no file. */
+  readonly fd?: number | undefined;
   /** Knows NO_COLOR and FORCE_COLOR. */
   hasColors?(): boolean;
 }
+
+type TerminalSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** What a command has around it; `process` is one. */
 export interface Terminal {
@@ -14,8 +18,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   cwd(): string;
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(signal: TerminalSignal, listener: () => void): unknown;
+  off(signal: TerminalSignal, listener: () => void): unknown;
 }
 
 /**

@@ -53,6 +53,7 @@ function configFile(folder: string, home: string) {
         port: Port.optional(),
         allowRemote: z.boolean().optional(),
         names: z.array(Host).optional(),
+        tls: z.strictObject({ cert: path, key: path }).optional(),
       })
       .optional(),
     dataDir: path.optional(),
@@ -89,10 +90,20 @@ function configFile(folder: string, home: string) {
       })
       .optional(),
     logLevel: LogLevel.optional(),
+    telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),
     bodyLimitBytes: z.int().positive().optional(),
+    shutdown: z.strictObject({ drainMs: z.int().min(0).max(3_600_000).optional() }).optional(),
+    watchConfig: z.boolean().optional(),
   });
 }
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+const OtlpEndpoint = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
+    'write the URL of a collector, without a key in it: http://127.0.0.1:4318',
+  );
 
 const Names = z.array(z.string().min(1));
 

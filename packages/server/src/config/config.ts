@@ -16,8 +16,17 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export interface Config {
   /** The file it came from, absolute; `undefined` when there is none. */
   file: string | undefined;
-  /** Port 0 means any free one. Beyond loopback only with `allowRemote`. `names` are what callers may call it. */
-  listen: { host: string; port: number; allowRemote: boolean; names: readonly string[] };
+  /**
+   * Port 0 means any free one. Beyond loopback only with `tls` or `allowRemote`. `names` are what callers may call it.
+   * `tls`: `null` for plain HTTP.
+   */
+  listen: {
+    host: string;
+    port: number;
+    allowRemote: boolean;
+    names: readonly string[];
+    tls: TlsFiles | null;
+  };
   dataDir: string;
   /**
    * The first root's skill wins where two have one name: those of the file, the bundled ones, then the places that nobody
@@ -50,8 +59,20 @@ export interface Config {
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };
   logLevel: (typeof logLevels)[number];
+  /** Where an OpenTelemetry collector takes OTLP over HTTP, a URL; `null`: nowhere. Variables of OpenTelemetry go over it. */
+  telemetry: { otlpEndpoint: string | null };
   /** The largest request that is read. */
   bodyLimitBytes: number;
+  /** How long a stop lets calls go on before it cancels them. */
+  shutdown: { drainMs: number };
+  /** Whether the daemon reads its file again when that changes, without being told to. */
+  watchConfig: boolean;
+}
+
+/** Where the certificate (with what it is signed by) and its key are, both PEM and absolute. */
+export interface TlsFiles {
+  cert: string;
+  key: string;
 }
 
 /** What the log keeps, for how long, and where copies of its checkpoints go. */

@@ -46,7 +46,7 @@ test('without a file, variables and flags the defaults hold', async () => {
   const cwd = await temporaryFolder();
   expect(await loadConfig(sources(cwd))).toEqual({
     file: undefined,
-    listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [] },
+    listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
     dataDir: join(cwd, '.ambit'),
     skills: [bundled, ...found(cwd, home)],
     grants: {},
@@ -73,7 +73,10 @@ test('without a file, variables and flags the defaults hold', async () => {
     },
     idempotency: { keepHours: 24 },
     logLevel: 'info',
+    telemetry: { otlpEndpoint: null },
     bodyLimitBytes: 8_388_608,
+    shutdown: { drainMs: 10_000 },
+    watchConfig: false,
   });
 });
 
@@ -102,12 +105,15 @@ imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }],
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
+telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
 bodyLimitBytes: 65536
+shutdown: { drainMs: 0 }
+watchConfig: true
 `,
   });
   expect(await loadConfig(sources(folder, { flags: { config: 'etc/ambit.yaml' } }))).toEqual({
     file: join(folder, 'etc/ambit.yaml'),
-    listen: { host: '::1', port: 0, allowRemote: false, names: [] },
+    listen: { host: '::1', port: 0, allowRemote: false, names: [], tls: null },
     dataDir: join(folder, 'etc/data'),
     skills: [
       { path: join(folder, 'etc/skills'), tier: 'verified' },
@@ -150,7 +156,10 @@ bodyLimitBytes: 65536
     },
     idempotency: { keepHours: 24 },
     logLevel: 'warn',
+    telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,
+    shutdown: { drainMs: 0 },
+    watchConfig: true,
   });
 });
 
@@ -185,6 +194,7 @@ limits: { timeoutMs: 1000 }
     { key: 'listen.port', value: 2, origin: 'env:AMBIT_PORT' },
     { key: 'listen.allowRemote', value: true, origin: 'flag:--allow-remote' },
     { key: 'listen.names', value: [], origin: 'default' },
+    { key: 'listen.tls', value: null, origin: 'default' },
     { key: 'dataDir', value: '/home/ada/three', origin: 'flag:--data-dir' },
     { key: 'skills.0', value: { path: join(cwd, 'mine'), tier: 'local' }, origin: file },
     { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
@@ -211,7 +221,10 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.checkpoints', value: null, origin: 'default' },
     { key: 'idempotency.keepHours', value: 24, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
+    { key: 'telemetry.otlpEndpoint', value: null, origin: 'default' },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
+    { key: 'shutdown.drainMs', value: 10_000, origin: 'default' },
+    { key: 'watchConfig', value: false, origin: 'default' },
   ]);
 });
 
@@ -379,7 +392,7 @@ test('the mistakes of every layer are reported at once', async () => {
 describe('listening', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {
     const config = await loadConfig(sources(await temporaryFolder(), { flags: { host } }));
-    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false, names: [] });
+    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false, names: [], tls: null });
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
@@ -387,12 +400,12 @@ describe('listening', () => {
     async (host) => {
       const cwd = await temporaryFolder();
       expect(await issuesOf(sources(cwd, { env: { AMBIT_HOST: host } }))).toEqual([
-        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Listen on 127.0.0.1 behind a proxy that speaks TLS, or say that you mean it: listen.allowRemote: true, or --allow-remote`,
+        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote`,
       ]);
       const allowed = await loadConfig(
         sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
       );
-      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true, names: [] });
+      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true, names: [], tls: null });
     },
   );
 
@@ -405,6 +418,18 @@ describe('listening', () => {
       port: 7433,
       allowRemote: true,
       names: [],
+      tls: null,
+    });
+  });
+
+  test('beyond loopback needs no permission with a certificate, whose files start at the folder of the file', async () => {
+    const cwd = await temporaryFolder({
+      'ambit.config.yaml': 'listen: { host: 0.0.0.0, tls: { cert: a.pem, key: ~/b.pem } }',
+    });
+    const given = sources(cwd);
+    expect((await loadConfig(given)).listen).toEqual({
+      ...{ host: '0.0.0.0', port: 7433, allowRemote: false, names: [] },
+      tls: { cert: join(cwd, 'a.pem'), key: join(given.home, 'b.pem') },
     });
   });
 });

@@ -18,7 +18,8 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, idempotency, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, idempotency, telemetry, shutdown, ...rest } =
+    await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -27,6 +28,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     queue: valuesOf(queue),
     audit: valuesOf(audit),
     idempotency: valuesOf(idempotency),
+    telemetry: valuesOf(telemetry),
+    shutdown: valuesOf(shutdown),
     ...valuesOf(rest),
   };
 }
@@ -36,7 +39,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
   const config = await resolved(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const { dataDir, deny, logLevel, bodyLimitBytes, wasmHosts, prewarm } = config;
+  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm } = config;
   return [
     ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
@@ -54,7 +57,10 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
     { key: 'logLevel', ...logLevel },
+    ...within('telemetry', config.telemetry),
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
+    ...within('shutdown', config.shutdown),
+    { key: 'watchConfig', ...watchConfig },
   ];
 }
 
@@ -95,10 +101,12 @@ async function resolved(sources: ConfigSources) {
       ? { value: true, origin: 'flag:--allow-remote' as const }
       : fromFile(content.listen?.allowRemote, false),
     names: fromFile(content.listen?.names, []),
+    tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
   };
   const mistakes = [...issues, ...env.issues, ...flags.issues];
   // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
-  if (issues.length === 0 && !listen.allowRemote.value && !isLoopback(listen.host.value))
+  const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
+  if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
@@ -139,7 +147,12 @@ async function resolved(sources: ConfigSources) {
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     logLevel: choose('logLevel', content.logLevel, 'info'),
+    telemetry: {
+      otlpEndpoint: fromFile<Config['telemetry']['otlpEndpoint']>(content.telemetry?.otlpEndpoint, null),
+    },
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
+    shutdown: { drainMs: fromFile(content.shutdown?.drainMs, 10_000) },
+    watchConfig: fromFile(content.watchConfig, false),
   };
 }
 
@@ -199,8 +212,8 @@ async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
 function remoteRefused({ value, origin }: Sourced<string>): string {
   return (
     `listen.host (${origin}): ${value} can be reached from other machines, over plain HTTP: whoever sees the traffic ` +
-    'has the key, and with it every skill that may run here. Listen on 127.0.0.1 behind a proxy that speaks TLS, ' +
-    'or say that you mean it: listen.allowRemote: true, or --allow-remote'
+    'has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; ' +
+    'or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote'
   );
 }
 

@@ -19,25 +19,20 @@ const secondsMost = 60;
  */
 export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue {
   const ends: number[] = [];
-  let waiting = 0;
   return {
     queue: {
+      ...queue,
       async enter(skillId, signal) {
-        waiting += 1;
-        try {
-          const place = await queue.enter(skillId, signal);
-          return (
-            place && {
-              leave() {
-                ends.push(now());
-                if (ends.length > latestMost) ends.shift();
-                place.leave();
-              },
-            }
-          );
-        } finally {
-          waiting -= 1;
-        }
+        const place = await queue.enter(skillId, signal);
+        return (
+          place && {
+            leave() {
+              ends.push(now());
+              if (ends.length > latestMost) ends.shift();
+              place.leave();
+            },
+          }
+        );
       },
     },
     retryAfterSeconds() {
@@ -45,7 +40,7 @@ export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue
       if (first === undefined) return unknownSeconds;
       // To now and not to the last end, so that a queue that has stopped moving is seen to be slow.
       const betweenMs = (now() - first) / ends.length;
-      const seconds = Math.ceil((betweenMs * Math.max(1, waiting / 2)) / 1000);
+      const seconds = Math.ceil((betweenMs * Math.max(1, queue.load().waiting / 2)) / 1000);
       return Math.min(secondsMost, Math.max(1, seconds));
     },
   };

@@ -1,24 +1,32 @@
-import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Idempotency } from '../executions/idempotency/idempotency.ts';
-import type { Health } from '../wire/answer/health.ts';
 import type { Prompts } from '../wire/prompts.ts';
+import type { RequestObserver } from './observe-requests.ts';
+import type { ConnectionBounds } from './server-options.ts';
 
-/** All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. */
+/**
+ * All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
+ * another when the configuration has been read again: a request takes `execute` and `prompts` once, by its reach, and
+ * nobody copies them. The log and the clock stay the same.
+ */
 export interface AppDeps {
-  execute: ExecuteDeps;
-  prompts: Prompts;
+  readonly execute: ExecuteDeps;
+  readonly prompts: Prompts;
   /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Judges an `Authorization` header, once a request. */
   authenticate(header: string | undefined): Authenticated;
   /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
   newExecutionId(): string;
-  health(): Promise<Health>;
-  /** Resolves when calls can be taken. Rejects with the `SkillError` that they would be refused with. */
-  ready(): Promise<void>;
+  /** Whether calls can be taken, part by part. */
+  ready(): Promise<Readiness>;
+  /** What is measured, for an `Accept` header. */
+  scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
+  /** Looks on at every request. */
+  observer: RequestObserver;
   /** What can be shown of the log to those who do not trust it. */
   proofs: {
     receipt: ReceiptOf;
@@ -32,11 +40,22 @@ export interface AppDeps {
   /** When a call that found no room may find some. */
   retryAfterSeconds(): number;
   /** Names and addresses by which this server may be called besides the loopback ones: lower case, no port, no brackets. */
-  hosts: readonly string[];
-  /** Aborted when the daemon stops: ends the calls that run, and no new request is taken. */
+  readonly hosts: readonly string[];
+  /** Whether the configuration that was last read is the one in force, or was refused. */
+  configuration(): 'current' | 'refused';
+  /** Aborted when the daemon begins to stop: no new request is taken, but for whether it is alive. What runs goes on. */
+  draining: AbortSignal;
+  /** Aborted when the daemon stops: ends the calls that run. */
   shutdown: AbortSignal;
+  /** Absent: plain HTTP. */
+  tls?: { cert: string; key: string };
   logger: FastifyBaseLogger;
+  /** Absent: what a daemon has. */
+  bounds?: ConnectionBounds;
   bodyLimitBytes: number;
   /** The daemon's own, for the reference. */
   version: string;
 }
+
+/** By the name of a part: the code that calls would be refused with for it. */
+export type Readiness = Readonly<Record<string, 'ok' | SkillErrorCode>>;

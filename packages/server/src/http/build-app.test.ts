@@ -39,8 +39,11 @@ describe('POST /skills/:id/execute', () => {
         executionId: 'e1',
         method: 'POST',
         path: '/skills/counter/execute',
+        route: '/skills/:id/execute',
+        key: 'tester',
         status: 200,
         durationMs: expect.any(Number),
+        bytes: Buffer.byteLength(answer.body),
         outcome: 'succeeded',
         msg: 'request',
       },
@@ -316,16 +319,11 @@ describe('GET /audit', () => {
   });
 });
 
-describe('GET /healthz', () => {
-  test.each([
-    ['ok', 200],
-    ['unavailable', 503],
-  ] as const)('says %s to anybody, and nothing else', async (health, status) => {
-    const { app, events } = httpWorld({ health });
-    const answer = await app.inject({ url: '/healthz', headers: { host: '127.0.0.1' } });
-    expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status, body: { status: health } });
-    expect(events).toEqual([]);
-  });
+test('GET /healthz says to anybody that the daemon lives, whatever else does not', async () => {
+  const { app, events } = httpWorld({ unready: logFull, page: logFull });
+  const answer = await app.inject({ url: '/healthz', headers: { host: '127.0.0.1' } });
+  expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(events).toEqual([]);
 });
 
 describe('GET /readyz', () => {
@@ -336,13 +334,32 @@ describe('GET /readyz', () => {
   };
 
   test('says to anybody that calls are taken', async () => {
-    expect(await ask({})).toEqual({ status: 200, body: { status: 'ready' }, events: [] });
+    expect(await ask({})).toEqual({
+      status: 200,
+      body: { status: 'ready', configuration: 'current', checks: { disk: 'ok', audit: 'ok' } },
+      events: [],
+    });
+  });
+
+  test('says during a stop that they are not, and that the daemon is alive', async () => {
+    const { app, drain, events } = httpWorld();
+    drain();
+    const [ready, alive] = await Promise.all(
+      ['/readyz', '/healthz'].map((url) => app.inject({ url, headers: { host: '127.0.0.1' } })),
+    );
+    expect([ready?.statusCode, ready?.json(), alive?.statusCode, alive?.json(), events]).toEqual([
+      ...[503, { status: 'unavailable', code: 'SHUTTING_DOWN', checks: {} }, 200, { status: 'ok' }, []],
+    ]);
   });
 
   test('says with what calls are refused, and nothing of the machine', async () => {
     expect(await ask({ unready: logFull })).toEqual({
       status: 503,
-      body: { status: 'unavailable', code: 'AUDIT_UNAVAILABLE' },
+      body: {
+        status: 'unavailable',
+        code: 'AUDIT_UNAVAILABLE',
+        checks: { disk: 'ok', audit: 'AUDIT_UNAVAILABLE' },
+      },
       events: [],
     });
   });

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, fastify, LogController } from 'fastify';
-import { reachOf } from '../auth/reach/reach.ts';
+import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
 import { collectContracts } from './door/route-scopes.ts';
+import { observeRequests } from './observe-requests.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
 import { logRequests } from './request-log.ts';
@@ -20,11 +21,14 @@ import { executeRoute } from './routes/execute-route.ts';
 import { executionRoutes } from './routes/execution-routes.ts';
 import { healthRoute } from './routes/health-route.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
+import { metricsRoute } from './routes/metrics-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
+import { limitConnections, serverOptions } from './server-options.ts';
+import { dropUnreadAnswers } from './unread-answers.ts';
 
 /**
  * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
@@ -37,27 +41,29 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'executionId' }),
     genReqId: () => deps.newExecutionId(),
     bodyLimit: deps.bodyLimitBytes,
-    // For a whole request to arrive; a skill may run for longer.
-    requestTimeout: 60_000,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    ...serverOptions(deps),
     exposeHeadRoutes: false,
     // What Node or Fastify would answer by themselves would leave no record.
     return503OnClosing: false,
-    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: routableUrl,
     clientErrorHandler: unreadable.handle,
   });
+  limitConnections(app.server, deps);
   app.server.on('connect', (_request, socket) => unreadable.refuseUnasked('CONNECT', socket as Socket));
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
   acceptJson(app);
+  observeRequests(app, deps.observer);
   logRequests(app);
+  dropUnreadAnswers(app, deps);
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);
   app.decorate('contracts', collectContracts(app));
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
     admit(deps, request);
     // Before the body is read: what is in it does not matter when nobody asks for it.
@@ -65,11 +71,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   app.addHook('onSend', async (_request, reply) => {
     // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
-    if (deps.shutdown.aborted) reply.header('connection', 'close');
+    if (deps.draining.aborted) reply.header('connection', 'close');
   });
 
-  const reach = reachOf(deps.execute, deps.prompts);
-  const reachFor: ReachFor = (request) => reach(rightsOf(request));
+  const reach = reachInForce(deps);
+  // A request is of one configuration, from its first look to its last.
+  const reached = new WeakMap<FastifyRequest, Reach>();
+  const reachFor: ReachFor = (request) => {
+    const made = reached.get(request) ?? reach(rightsOf(request));
+    reached.set(request, made);
+    return made;
+  };
   executeRoute(app, deps, reachFor);
   chainRoute(app, deps, reachFor);
   executionRoutes(app, deps, reachFor);
@@ -80,11 +92,24 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditExportRoute(app, deps, reachFor);
   auditFollowRoute(app, deps, reachFor);
   auditProofRoutes(app, deps, reachFor);
-  healthRoute(app, deps);
+  healthRoute(app);
   readyRoute(app, deps);
+  metricsRoute(app, deps);
   referenceRoutes(app, deps);
   return app;
 }
+
+/** Bodies are read by schemas of our own, and Fastify's compilers would be loaded for nothing. */
+function noSchemas(): never {
+  throw new Error("a route has a schema of Fastify's; parseRequest reads what comes in");
+}
+/** Nothing that is answered is for a browser to keep, to guess at, to frame or to run. A page says itself what it loads. */
+const everyAnswer = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
 
 /** A path that names no route, so that requests that cannot be routed at all go the way of all unknown ones. */
 const nowhere = '/%EF%BF%BD';

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import {
-  answered,
-  authorization,
-  type HttpWorld,
-  type HttpWorldOptions,
-  httpWorld,
-} from './testing/http-world.ts';
+import { expect, test, vi } from 'vitest';
+import { connected, nextAnswer, wholeText } from './testing/connected.ts';
+import { answered, authorization } from './testing/http-world.ts';
 
 const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n`;
 
@@ -186,34 +179,3 @@ test('the server answers after all of it', async () => {
   socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
   expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { broken: [] } });
 });
-
-async function connected(options: HttpWorldOptions = {}): Promise<{ world: HttpWorld; socket: Socket }> {
-  const world = httpWorld(options);
-  await world.app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = world.app.server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => {
-    socket.destroy();
-  });
-  await once(socket, 'connect');
-  return { world, socket };
-}
-
-/** The next whole answer on a connection that stays open. */
-async function nextAnswer(socket: Socket): Promise<{ status: number; body: { code?: string } }> {
-  let text = '';
-  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-    text += chunk;
-    const [headers = '', body = ''] = text.split('\r\n\r\n', 2);
-    const length = Number(/^content-length: (\d+)/im.exec(headers)?.[1]);
-    if (Buffer.byteLength(body) === length)
-      return { status: Number(text.split(' ')[1]), body: JSON.parse(body) };
-  }
-  throw new Error(`the connection ended after ${JSON.stringify(text)}`);
-}
-
-async function wholeText(socket: Socket): Promise<string> {
-  let text = '';
-  for await (const chunk of socket) text += chunk;
-  return text;
-}

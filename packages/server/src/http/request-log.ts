@@ -6,7 +6,7 @@ const stackCharactersMax = 4000;
 
 /**
  * One line a request, when its answer is made and its client has it, or has gone: never a header, a query or a body. The
- * request's own logger adds its id.
+ * request's own logger adds its id. `bytes` is the body's length, absent for a stream. Whoever looks on is told as well.
  */
 export function logRequests(app: FastifyInstance): void {
   const taken = new WeakSet<FastifyReply>();
@@ -29,14 +29,25 @@ export function logRequests(app: FastifyInstance): void {
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply, more: object): void {
+  const { actor, ended, is404, observed, routeOptions } = request;
+  const length = reply.getHeader('content-length');
   const line = {
     method: request.method,
     path: pathOf(request).slice(0, pathCharactersMax),
+    ...(is404 ? {} : { route: routeOptions.url }),
+    ...(actor === null ? {} : { key: actor }),
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
-    ...describeEnd(request.ended),
+    ...(length === undefined ? {} : { bytes: Number(length) }),
+    ...(observed?.traceId === undefined ? {} : { traceId: observed.traceId }),
+    ...describeEnd(ended),
     ...more,
   };
+  observed?.ended({
+    status: reply.statusCode,
+    seconds: reply.elapsedTime / 1000,
+    code: ended !== null && 'code' in ended ? ended.code : undefined,
+  });
   if (reply.statusCode >= 500) request.log.error(line, 'request');
   else request.log.info(line, 'request');
 }

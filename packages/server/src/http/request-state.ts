@@ -1,6 +1,7 @@
 import type { Actor, OutcomeStatus } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRights } from '../auth/key-rights.ts';
+import type { ObservedRequest } from './observe-requests.ts';
 import type { ProblemCode } from './problem/answers.ts';
 
 /** How a request ended, for the log. */
@@ -20,6 +21,8 @@ declare module 'fastify' {
     recorded: boolean;
     /** `null` for a request that was neither a call nor refused. */
     ended: RequestEnd | null;
+    /** To whoever looks on; `null` until the request has begun. */
+    observed: ObservedRequest | null;
   }
 }
 
@@ -29,6 +32,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('rights', null);
   app.decorateRequest('recorded', false);
   app.decorateRequest('ended', null);
+  app.decorateRequest('observed', null);
 }
 
 /** What the caller's key may do. Only for routes that are not open: there somebody has been told. */

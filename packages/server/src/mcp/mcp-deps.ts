@@ -1,10 +1,13 @@
 import type { Actor, ExecuteDeps, Narrowing } from '@ambit/core';
 import type { Prompts } from '../wire/prompts.ts';
 
-/** All that the MCP door reaches for; the catalog, the audit log and the clock come with `execute`. */
+/**
+ * All that the MCP door reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
+ * another when the configuration has been read again: each request takes it once, and nobody copies it.
+ */
 export interface McpDeps {
-  execute: ExecuteDeps;
-  prompts: Pick<Prompts, 'select'>;
+  readonly execute: ExecuteDeps;
+  readonly prompts: Pick<Prompts, 'select'>;
   /** A fresh UUIDv7 for each call. */
   newExecutionId(): string;
   /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */

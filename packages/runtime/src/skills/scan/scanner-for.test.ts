@@ -28,7 +28,7 @@ test('many skills, read in threads, are what they are read one by one', async ()
 });
 
 test('of many skills the objects stay while nothing changes, and an edit shows at the next call', async () => {
-  const root = await manySkills(150);
+  const root = await manySkills(300);
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const first = await catalog.list();
   expect(await catalog.list()).toBe(first);
@@ -40,12 +40,12 @@ test('of many skills the objects stay while nothing changes, and an edit shows a
   ]);
   await rm(join(root, 'skill-7'), { recursive: true });
   expect(await catalog.find('skill-7')).toBeUndefined();
-  expect(await catalog.list()).toHaveLength(149);
+  expect(await catalog.list()).toHaveLength(299);
   await catalog.close();
 });
 
 test('callers at one moment get one answer, also those who come after it was closed', async () => {
-  const root = await manySkills(150);
+  const root = await manySkills(300);
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const [a, b] = await Promise.all([catalog.list(), catalog.list()]);
   expect(a).toBe(b);

@@ -4,7 +4,7 @@ import { type Scanner, scannerHere, wholeReach } from './scanner.ts';
 import { scanningThreads } from './scanning-threads.ts';
 
 /** As many as are read sooner than a thread is started. */
-const fewFolders = 100;
+const fewFolders = 250;
 
 /**
  * The scanner that fits what lies there: in this thread as long as there are few folders, in others from when there were

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../../thread-environment.ts';
 import type { Loaded } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { Scanner, Wanted } from './scanner.ts';
@@ -25,7 +26,7 @@ export function scanningThread(roots: readonly SkillRoot[]): Scanner {
 
   const start = (): Worker => {
     const worker = new Worker(program, {
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       workerData: roots,
       // What a look at a file leaves behind is gone at once; the less often it is swept up, the better.

@@ -21,7 +21,23 @@ export interface HostPool {
   give(host: WasmHost, survived: boolean): void;
   /** Starts hosts of this kind until as many wait as shall. */
   warm(kind: HostKind): Promise<void>;
+  load(): HostPoolLoad;
+  /** Resolves when hosts can be started, as far as is known: one is tried where none was, or the last could not be. */
+  check(kind: HostKind): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is in a pool at one moment. */
+export interface HostPoolLoad {
+  /** All that live or are being started. */
+  hosts: number;
+  /** Those of them that wait for a call. */
+  idle: number;
+  /** Calls that wait for one. */
+  waiting: number;
+  /** Since the pool was made: all that were started, and those that did not survive a call, or ended while they waited. */
+  started: number;
+  lost: number;
 }
 
 /** A call that there was no host for. */
@@ -53,6 +69,8 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   /** All that live or are being started. */
   let count = 0;
   let closed = false;
+  let [started, lost] = [0, 0];
+  let hasStarted = false;
 
   const same = (host: WasmHost, kind: HostKind): boolean =>
     host.kind === kind || JSON.stringify(host.kind) === JSON.stringify(kind);
@@ -69,14 +87,18 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     opening.add(opened);
     try {
       const host = await opened;
+      started++;
+      hasStarted = true;
       void host.gone.then(() => {
         if (!idle.delete(host)) return;
+        lost++;
         end(host);
         replace(kind);
       });
       return host;
     } catch (error) {
       count--;
+      hasStarted = false;
       throw error;
     } finally {
       opening.delete(opened);
@@ -199,6 +221,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
         put(host);
         return;
       }
+      if (!survived) lost++;
       end(host);
       if (!closed) serve();
       replace(host.kind);
@@ -206,6 +229,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     async warm(kind) {
       while (!closed && count < ahead) put(await open(kind));
     },
+    async check(kind) {
+      if (!hasStarted && !closed) end(await open(kind));
+    },
+    load: () => ({ hosts: count, idle: idle.size, waiting: waiters.length, started, lost }),
     async close() {
       closed = true;
       clearTimeout(trimming);

@@ -12,6 +12,12 @@ export interface ReadAuditLogOptions {
   waitMs?: number;
 }
 
+/** Answers from the index, and says how far that is. */
+export interface IndexedReader extends AuditReader {
+  /** The last event that the index has, without waiting for more. */
+  indexedThrough(): Promise<number>;
+}
+
 /**
  * Opens an audit log only to read it, which works while a daemon writes to it and never makes that one wait. What is
  * asked for is looked up in an index beside the log (`audit-index.db`), which is made of the log when it is not there
@@ -25,7 +31,7 @@ export async function readAuditLog({
   file,
   onNote = () => undefined,
   waitMs = 30_000,
-}: ReadAuditLogOptions): Promise<AuditReader> {
+}: ReadAuditLogOptions): Promise<IndexedReader> {
   requireLog(file);
   const thread = readerThread({ file, indexFile: indexFileOf(file), opened: identify(file), waitMs }, onNote);
   return {
@@ -53,6 +59,7 @@ export async function readAuditLog({
         after = page.after;
       }
     },
+    indexedThrough: () => thread.ask('through'),
     events: (from, limit) => thread.ask('events', from, limit),
     close: () => thread.close(),
   };

@@ -31,7 +31,7 @@ parentPort?.on('message', (question: Question | 'close') => {
   }
   try {
     const head = index().head();
-    const needs = question.ask === 'events' || question.ask === 'head' ? 0 : head;
+    const needs = ['events', 'head', 'through'].includes(question.ask) ? 0 : head;
     waiting.push({ question, needs, until: Date.now() + start.waitMs, isRetried: false });
     pump();
   } catch (error) {
@@ -107,6 +107,8 @@ function answer(question: Question): unknown {
       return asked.events(...question.with);
     case 'head':
       return asked.head();
+    case 'through':
+      return asked.through();
     default:
       return question satisfies never;
   }

@@ -2,7 +2,7 @@ import type { ErrorOnTheWire } from '../log/writer-protocol.ts';
 import type { AuditIndex, IndexedLog } from './audit-index.ts';
 
 /** What the reader thread is asked, by name. */
-export type Asked = Pick<AuditIndex, 'query' | 'count' | 'scan' | 'stats' | 'events' | 'head'>;
+export type Asked = Pick<AuditIndex, 'query' | 'count' | 'scan' | 'stats' | 'events' | 'head' | 'through'>;
 
 /** What the thread is started with. */
 export interface ReaderStart extends IndexedLog {

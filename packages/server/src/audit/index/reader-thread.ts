@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
+import { threadEnvironment } from '@ambit/runtime';
 import { fromWire } from '../log/writer-protocol.ts';
 import type { Asked, ReaderMessage, ReaderStart } from './reader-protocol.ts';
 
@@ -38,7 +39,7 @@ export function readerThread(start: ReaderStart, onNote: (note: string) => void)
   };
   const running = (): Worker => {
     if (worker !== undefined) return worker;
-    const started = new Worker(program, { workerData: start, env: {}, execArgv: [] });
+    const started = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
     started.on('message', (message: ReaderMessage) => {
       if ('note' in message) return onNote(message.note);
       const asked = waiting.get(message.id);

@@ -10,16 +10,16 @@ export interface PruningTold {
   onFailed(cause: unknown): void;
 }
 
-/** Prunes now and every hour until it is ended; resolves then, when nothing is under way any more. */
+/** Prunes by the rules of the moment, now and every hour until it is ended; resolves then, when nothing is under way any more. */
 export async function keepPruning(
   log: PrunableLog,
-  rules: PruneRules,
+  rules: () => PruneRules,
   { onPruned, onFailed }: PruningTold,
   ended: AbortSignal,
 ): Promise<void> {
   while (!ended.aborted) {
     try {
-      const gone = await pruneLog(log, rules, Date.now);
+      const gone = await pruneLog(log, rules(), Date.now);
       if (gone.length > 0) onPruned(gone);
     } catch (cause) {
       // Calls are told of a log that cannot be written; this tries again.

@@ -65,6 +65,8 @@ const events = {
   'daemon.started': { kind: 'daemon.started', time: 1, version: secret, policyDigest: digest },
   'daemon.stopped': { kind: 'daemon.stopped', time: 1, reason: secret },
   'policy.changed': { kind: 'policy.changed', time: 1, from: null, to: digest },
+  'config.reloaded': { kind: 'config.reloaded', time: 1, policyDigest: digest, changed: [secret] },
+  'config.refused': { kind: 'config.refused', time: 1, message: secret },
   'skill.changed': {
     ...{ kind: 'skill.changed', time: 1, from: null },
     skill: { id: secret, version: secret, digest, tier: 'local' },

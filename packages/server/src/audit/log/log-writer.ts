@@ -14,6 +14,8 @@ export interface LogWriter {
   openExecutions(): Promise<string[]>;
   /** Resolves when the log can be written: its file is there, and the last write worked or one that changes nothing does now. */
   probe(): Promise<void>;
+  /** How many events are not durable yet. */
+  pending(): number;
   lastDigests(): Promise<LastDigests>;
   /** What would go by these rules now; `undefined` for nothing. */
   planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
@@ -42,7 +44,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   const { file } = options;
   const thread = await writerThread(options);
   const waiting = waitingEvents(file);
-  let underWay = 0;
+  let [underWay, eventsUnderWay] = [0, 0];
   let isScheduled = false;
   let hasFailed = false;
   let closed: Promise<void> | undefined;
@@ -63,6 +65,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
   const send = async (batch: readonly WaitingEvent[]): Promise<void> => {
     underWay += 1;
+    eventsUnderWay += batch.length;
     try {
       const appended = await thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) });
       hasFailed = false;
@@ -72,6 +75,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       for (const { reject } of batch) reject(error);
     } finally {
       underWay -= 1;
+      eventsUnderWay -= batch.length;
       if (waiting.length > 0) schedule();
       else if (underWay === 0 && closed !== undefined) idle.resolve();
     }
@@ -92,6 +96,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       requireOpen();
       return thread.ask({ kind: 'open-executions' });
     },
+    pending: () => waiting.length + eventsUnderWay,
     async lastDigests() {
       requireOpen();
       return thread.ask({ kind: 'last-digests' });

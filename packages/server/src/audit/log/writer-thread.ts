@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
+import { threadEnvironment } from '@ambit/runtime';
 import type { FileIdentity } from './open-log-file.ts';
 import {
   fromWire,
@@ -87,7 +88,7 @@ function startThread(
   start: WriterStart,
   onSigned: WriterThreadOptions['onSigned'],
 ): Running & { ready: Promise<FileIdentity> } {
-  const worker = new Worker(program, { workerData: start, env: {}, execArgv: [] });
+  const worker = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
   const ready = Promise.withResolvers<FileIdentity>();
   const ended = Promise.withResolvers<void>();
   const thread = {

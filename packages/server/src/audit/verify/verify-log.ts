@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SkillError, type Verification } from '@ambit/core';
+import { threadEnvironment } from '@ambit/runtime';
 import { type ErrorOnTheWire, fromWire } from '../log/writer-protocol.ts';
 import type { OnProgress } from './walk-log.ts';
 
@@ -41,7 +42,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verification> {
   const { file, publicKey = null, checkpoints = null, onProgress, signal } = options;
   signal?.throwIfAborted();
   const workerData: VerifierStart = { file, publicKey, checkpoints };
-  const worker = new Worker(program, { workerData, env: {}, execArgv: [] });
+  const worker = new Worker(program, { workerData, env: threadEnvironment(), execArgv: [] });
   const done = Promise.withResolvers<Verification>();
   const abort = (): void => done.reject(signal?.reason);
   signal?.addEventListener('abort', abort);

@@ -18,8 +18,28 @@ export interface Reach {
   audit: VisibleAudit;
 }
 
-/** Makes what each key reaches, once for as long as its rights are the same. Scopes are not looked at: a door's routes do. */
-export function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
+/** What calls and prompts are made with. It is another object, whole, when the configuration has been read again. */
+interface InForce {
+  readonly execute: ExecuteDeps;
+  readonly prompts: Prompts;
+}
+
+/**
+ * What each key reaches of what is in force whenever it is asked: whoever keeps an answer keeps all of one configuration.
+ * Scopes are not looked at: a door's routes do.
+ */
+export function reachInForce(inForce: InForce): (rights: KeyRights) => Reach {
+  const made = new WeakMap<ExecuteDeps, (rights: KeyRights) => Reach>();
+  return (rights) => {
+    const { execute, prompts } = inForce;
+    const reach = made.get(execute) ?? reachOf(execute, prompts);
+    made.set(execute, reach);
+    return reach(rights);
+  };
+}
+
+/** Makes it once for as long as a key's rights are the same. */
+function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
   const made = new WeakMap<KeyRights, Reach>();
   return (rights) => {
     const known = made.get(rights);

@@ -10,7 +10,11 @@ const facts = {
   sandboxes: { process: { works: true, name: 'bubblewrap' }, wasm: { works: true, name: 'node-permission' } },
   keyFile: '/work/.ambit/key',
   auditFile: '/work/.ambit/audit.db',
-} satisfies Omit<RunningDaemon, 'close'>;
+} satisfies Omit<RunningDaemon, 'close' | 'reload'>;
+
+const reload: RunningDaemon['reload'] = async () => ({
+  ...{ outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' },
+});
 
 /** Serves until it has printed, then is sent `signal`. */
 async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
@@ -18,6 +22,7 @@ async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
   let closed = 0;
   const daemon = {
     ...facts,
+    reload,
     close: async () => {
       closed += 1;
     },
@@ -69,6 +74,7 @@ test('a signal that comes while it starts stops it as soon as it has', async () 
     signals.emit('SIGTERM');
     return {
       ...facts,
+      reload,
       close: async () => {
         closed += 1;
       },
@@ -90,4 +96,50 @@ test.each([
     stdout: '',
     stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}; choose another with --host and --port\n`,
   });
+});
+
+test('SIGHUP has it read its configuration again, also one that comes while it starts; it goes on', async () => {
+  const signals = new EventEmitter();
+  let reloaded = 0;
+  const daemon: RunningDaemon = {
+    ...facts,
+    reload: () => {
+      reloaded += 1;
+      return reload();
+    },
+    close: async () => undefined,
+  };
+  const ran = await runAmbit('serve', {
+    signals,
+    onPrinted: () => {
+      for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM']) signals.emit(signal);
+    },
+    actions: {
+      startDaemon: async () => {
+        signals.emit('SIGHUP');
+        return daemon;
+      },
+    },
+  });
+  expect([ran.exitCode, reloaded]).toEqual([0, 3]);
+});
+
+test('the second signal hurries the stop', async () => {
+  const signals = new EventEmitter();
+  const hurried: boolean[] = [];
+  const daemon: RunningDaemon = {
+    ...facts,
+    reload,
+    close: async (hurry) => {
+      hurried.push(hurry.aborted);
+      signals.emit('SIGINT');
+      hurried.push(hurry.aborted);
+    },
+  };
+  await runAmbit('serve', {
+    signals,
+    onPrinted: () => signals.emit('SIGTERM'),
+    actions: { startDaemon: async () => daemon },
+  });
+  expect(hurried).toEqual([false, true]);
 });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../../config/config.ts';
+import type { Config, ConfigFlags } from '../../config/config.ts';
 import type { RunningDaemon } from '../actions.ts';
 import { CliError } from '../cli-error.ts';
-import { onInterrupt } from '../terminal.ts';
+import { serveSignals } from '../serve-signals.ts';
 import { startBanner, startReport } from '../text/start-banner.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
@@ -12,11 +12,14 @@ export function addServe(program: Command, context: CommandContext): void {
     .command('serve')
     .summary('start the daemon')
     .description(
-      'Starts the daemon in the foreground and says on stdout where it listens. Its log goes to stderr, as JSON lines. Ctrl-C or SIGTERM stops it in order: calls that run are canceled and recorded.',
+      'Starts the daemon in the foreground and says on stdout where it listens. Its log goes to stderr, as JSON lines. Ctrl-C or SIGTERM stops it in order: nothing new is taken, calls that run may end (shutdown.drainMs), then are canceled, and all are recorded; the second one cancels them at once. SIGHUP has it read its configuration again ("ambit config reload").',
     )
     .option('--host <host>', 'the address to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'the port; 0 takes a free one (default: 7433)')
-    .option('--allow-remote', 'allow a --host that other machines can reach, over plain HTTP')
+    .option(
+      '--allow-remote',
+      'allow a --host that other machines can reach, over plain HTTP; not needed with listen.tls',
+    )
     .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (default: info)')
     .addHelpText(
       'after',
@@ -29,21 +32,25 @@ export function addServe(program: Command, context: CommandContext): void {
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
-      const stop = Promise.withResolvers<void>();
       // Before it listens: a signal that comes while it starts must not leave it half there.
-      using _interrupt = onInterrupt(context.terminal, stop.resolve);
-      const daemon = await start(context, config);
+      using signals = serveSignals(context.terminal);
+      const daemon = await start(context, config, flags);
+      signals.onReload(() => void daemon.reload());
       const report = startReport(daemon);
       if (print.json) print.document(report);
       else print.lines(...startBanner(report));
-      await stop.promise;
-      await daemon.close();
+      await signals.stop;
+      await daemon.close(signals.hurry);
     });
 }
 
-async function start({ actions }: CommandContext, config: Config): Promise<RunningDaemon> {
+async function start(
+  { actions }: CommandContext,
+  config: Config,
+  flags: ConfigFlags,
+): Promise<RunningDaemon> {
   try {
-    return await actions.startDaemon(config);
+    return await actions.startDaemon(config, flags);
   } catch (error) {
     const problem = addressProblems[(error as NodeJS.ErrnoException).code ?? ''];
     if (problem === undefined) throw error;

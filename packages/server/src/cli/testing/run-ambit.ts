@@ -59,7 +59,7 @@ export async function runAmbit(line: string | readonly string[], around: Around 
 /** A configuration with nothing but defaults. */
 export const plainConfig: Config = {
   file: undefined,
-  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [] },
+  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   dataDir: '/work/.ambit',
   skills: [],
   grants: {},
@@ -77,7 +77,10 @@ export const plainConfig: Config = {
   audit: auditDefaults,
   idempotency: { keepHours: 24 },
   logLevel: 'info',
+  telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 1024,
+  shutdown: { drainMs: 10_000 },
+  watchConfig: false,
 };
 
 /** A skill of no folder; `run` makes it a tool. */
@@ -128,6 +131,7 @@ const idle: Actions = {
   loadConfig: async () => plainConfig,
   configWithOrigins: unexpected,
   startDaemon: unexpected,
+  reloadDaemon: unexpected,
   connectDaemon: async () => undefined,
   openRunner: unexpected,
   serveMcp: unexpected,

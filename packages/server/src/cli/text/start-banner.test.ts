@@ -6,7 +6,7 @@ import { startBanner, startReport } from './start-banner.ts';
 const walls = { works: true, name: 'bubblewrap' } as const;
 const none = { works: false, detail: 'bwrap is not there', fix: 'apt-get install bubblewrap' } as const;
 
-const daemon: Omit<RunningDaemon, 'close'> = {
+const daemon: Omit<RunningDaemon, 'close' | 'reload'> = {
   url: 'http://127.0.0.1:40123',
   skills: [
     skill('csv-profile', { run: { runtime: 'process' } }),

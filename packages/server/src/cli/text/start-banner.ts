@@ -22,7 +22,7 @@ export function startReport({
   sandboxes,
   keyFile,
   auditFile,
-}: Omit<RunningDaemon, 'close'>): StartReport {
+}: Omit<RunningDaemon, 'close' | 'reload'>): StartReport {
   const executable = skills.filter((skill) => canRun(skill, sandboxes));
   return {
     url,

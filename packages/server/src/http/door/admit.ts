@@ -21,7 +21,8 @@ export function admit(deps: AppDeps, request: FastifyRequest): void {
     request.actor = rights.actor;
     if (scope !== undefined && !hasScope(rights, scope)) throw scopeMissing(request, rights, scope);
   }
-  if (deps.shutdown.aborted) throw shuttingDown();
+  // Whoever watches it hears of a stop from the answer.
+  if (scope !== 'open' && deps.draining.aborted) throw shuttingDown();
 }
 
 function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {

@@ -43,15 +43,15 @@ export class Refusal extends Error {
   }
 }
 
-/** A stop and the start after it: at most so long the records of what was canceled are waited for, and then some. */
-const restartSeconds = 10;
+/** A daemon that is started again is there by then. */
+const retryAfterSeconds = 5;
 
 /** For requests that come during a stop, and for those that a stop has ended. */
 export function shuttingDown(): Refusal {
   return new Refusal(
     'SHUTTING_DOWN',
     'Ambit is stopping and takes no new requests; try again when it has started again',
-    { headers: { connection: 'close', 'retry-after': String(restartSeconds) } },
+    { headers: { connection: 'close', 'retry-after': String(retryAfterSeconds) } },
   );
 }
 

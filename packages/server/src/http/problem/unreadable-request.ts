@@ -6,6 +6,7 @@ import { recordRefusal } from './record-refusal.ts';
 import { Refusal } from './refusal.ts';
 
 const reasons: Readonly<Record<string, string>> = {
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'its chunk extensions are larger than is read',
   HPE_HEADER_OVERFLOW: 'its headers are larger than is read',
   CONNECT: 'CONNECT is for proxies, and this is none',
   EXPECT: 'what its Expect header asks for is not done here; send it without',
@@ -39,8 +40,11 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       const exchange = latest.get(socket);
       // In its turn: what is wrong with a body can be found before anybody has begun to read it.
       if (exchange?.request.complete === false) setImmediate(() => failBody(exchange, error, socket));
-      // A connection that merely broke asked for nothing.
-      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      // A connection that merely broke asked for nothing, nor did one on which nothing ever came.
+      else if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) socket.destroy();
+      // Its turn comes after the answer to what came before: the client would take this one for that.
+      else if (exchange?.response.closed === false)
+        exchange.response.once('close', () => void refuse(deps, error.code ?? '', socket));
       else void refuse(deps, error.code ?? '', socket);
     },
     refuseUnasked(why, socket) {

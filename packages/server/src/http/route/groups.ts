@@ -5,7 +5,7 @@ export const groups = {
   Prompts: 'Skills selected for a phase or an agent, and put into a prompt.',
   'Audit log': 'What was called, by whom, what came of it, and what proves it.',
   MCP: 'The Model Context Protocol.',
-  Daemon: 'The daemon itself: whether it works, and how it is spoken to. Needs no key.',
+  Daemon: 'The daemon itself: whether it works, and how it is spoken to..',
 } as const;
 
 export type Group = keyof typeof groups;

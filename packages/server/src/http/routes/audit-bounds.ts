@@ -11,10 +11,10 @@ export async function recordOf({ audit }: Reach, executionId: string): Promise<C
 }
 
 /** The refusal of what says something of more than the skills that a key is bound to; `instead` is what it may have. */
-export function boundToSkills(request: FastifyRequest, instead: string): Refusal {
+export function boundToSkills(request: FastifyRequest, instead: string, about = 'the whole log'): Refusal {
   const { actor, skills = new Set() } = rightsOf(request);
   return new Refusal(
     'SCOPE_MISSING',
-    `${methodAndPath(request).slice(0, 200)} is about the whole log, and the key ${actor} is bound to ${[...skills].join(', ').slice(0, 1000)}; it may have ${instead}`,
+    `${methodAndPath(request).slice(0, 200)} is about ${about}, and the key ${actor} is bound to ${[...skills].join(', ').slice(0, 1000)}; it may have ${instead}`,
   );
 }

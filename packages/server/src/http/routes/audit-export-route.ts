@@ -7,6 +7,7 @@ import { csvHeader, csvLine } from '../../wire/record-csv.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { dropStalled } from '../stream/drop-stalled.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
 import type { ReachFor } from './reach-for.ts';
 
@@ -61,6 +62,7 @@ export function auditExportRoute(
       const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
       // Before the answer begins, so that a log that cannot be read is still a refusal.
       const first = await records.next();
+      dropStalled(reply, shutdown);
       return reply
         .type(type)
         .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)

@@ -6,9 +6,10 @@ import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
 import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { stalledMs } from '../stream/drop-stalled.ts';
 import { type EventSource, eventText } from '../stream/followed.ts';
 import { LastEventId } from '../stream/last-event-id.ts';
-import { sendEvents, stalledMs } from '../stream/send-events.ts';
+import { sendEvents } from '../stream/send-events.ts';
 import type { ReachFor } from './reach-for.ts';
 
 const followersMost = 16;

@@ -1,25 +1,15 @@
-import { SkillError, skillErrorCodes } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import { Ready, Unready } from '../../wire/answer/health.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 
-const Ready = z.strictObject({ status: z.literal('ready') }).meta({ id: 'Ready' });
-
-/** Anybody may read it, so that it names the code, which is everywhere the same, and no file of this machine. */
-const Unready = z
-  .strictObject({
-    status: z.literal('unavailable'),
-    code: z.enum(skillErrorCodes).describe('With which calls are refused.'),
-  })
-  .meta({ id: 'Unready' });
-
 /**
  * `GET /readyz`: for whoever sends calls here, without a key. 200 when they would be taken; 503 with the code that they
- * would be refused with, as `AUDIT_UNAVAILABLE` while the log cannot be written.
+ * would be refused with, as `AUDIT_UNAVAILABLE` while the log cannot be written. `configuration` is `refused` while the file
+ * that was last read cannot be used, and the one before holds.
  */
-export function readyRoute(app: FastifyInstance, { ready }: AppDeps): void {
+export function readyRoute(app: FastifyInstance, { ready, configuration, draining }: AppDeps): void {
   defineRoute(app, {
     method: 'GET',
     url: '/readyz',
@@ -30,21 +20,28 @@ export function readyRoute(app: FastifyInstance, { ready }: AppDeps): void {
     description: 'For whoever sends calls here.',
     query: 'anything',
     answers: {
-      200: json('Calls are taken.', Ready, { example: { status: 'ready' } }),
+      200: json('Calls are taken.', Ready, {
+        example: { status: 'ready', configuration: 'current', checks: { audit: 'ok' } },
+      }),
       503: json('They are refused, with this code.', Unready, {
-        example: { status: 'unavailable', code: 'AUDIT_UNAVAILABLE' },
+        example: {
+          status: 'unavailable',
+          code: 'AUDIT_UNAVAILABLE',
+          checks: { audit: 'AUDIT_UNAVAILABLE' },
+        },
       }),
     },
     problems: [],
     async handle(_, __, reply) {
-      try {
-        await ready();
-        return { status: 'ready' as const };
-      } catch (error) {
-        if (!(error instanceof SkillError)) throw error;
+      if (draining.aborted) {
         reply.code(503);
-        return { status: 'unavailable' as const, code: error.code };
+        return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
       }
+      const checks = await ready();
+      const code = Object.values(checks).find((found) => found !== 'ok');
+      if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
+      reply.code(503);
+      return { status: 'unavailable' as const, code, checks };
     },
   });
 }

@@ -63,11 +63,14 @@ export interface HttpWorldOptions {
   /** What becomes of any request's key. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
-  health?: 'ok' | 'unavailable';
   executions?: Partial<ExecutionBounds>;
   idempotency?: Idempotency;
+  /** What one client may take, where it is not what a daemon gives. */
+  bounds?: AppDeps['bounds'];
+  tls?: AppDeps['tls'];
   /** Why no calls can be taken. */
   unready?: SkillError;
+  observer?: AppDeps['observer'];
 }
 
 /**
@@ -87,6 +90,8 @@ export interface HttpWorld {
   lines: Record<string, unknown>[];
   /** Everything that went to the daemon's log. */
   logged(): string;
+  /** Takes nothing new; what runs goes on. */
+  drain(): void;
   stop(reason: unknown): void;
 }
 
@@ -99,7 +104,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const events: AuditEvent[] = [];
   const queries: AuditQuery[] = [];
   const log: string[] = [];
-  const shutdown = new AbortController();
+  const [draining, shutdown] = [new AbortController(), new AbortController()];
   const audit: AuditLog = {
     ...unaskedLog,
     ...options.log,
@@ -178,10 +183,9 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
     newExecutionId: () => `e${++ids}`,
-    health: async () => ({ status: options.health ?? 'ok' }),
-    ready: async () => {
-      if (options.unready !== undefined) throw options.unready;
-    },
+    ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
+    scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),
+    observer: options.observer ?? unobserved,
     proofs: {
       receipt: async () => undefined,
       verify: unasked,
@@ -191,10 +195,14 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     idempotency: options.idempotency,
     retryAfterSeconds: () => 7,
     hosts,
+    configuration: () => 'current',
+    draining: draining.signal,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
     bodyLimitBytes,
     version: '1.2.3',
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
   const undeclared = checkAnswers(app);
   onTestFinished(async () => {
@@ -211,9 +219,17 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       return log.map((line) => JSON.parse(line) as Record<string, unknown>);
     },
     logged: () => log.join(''),
-    stop: (reason) => shutdown.abort(reason),
+    drain: () => draining.abort(),
+    stop: (reason) => {
+      draining.abort(reason);
+      shutdown.abort(reason);
+    },
   };
 }
+
+const unobserved: AppDeps['observer'] = {
+  began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
+};
 
 const unasked = (): never => {
   throw new Error('no test asks the log for this');

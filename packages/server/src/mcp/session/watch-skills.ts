@@ -14,7 +14,11 @@ export interface SkillWatch {
  * Watches a catalog and calls `changed` when its list is another than before: whenever it is told to look, and by
  * itself while `isHeard` says that somebody listens. Its timer keeps no process alive.
  */
-export function watchSkills(catalog: Catalog, isHeard: () => boolean, changed: () => void): SkillWatch {
+export function watchSkills(
+  catalog: Pick<Catalog, 'list'>,
+  isHeard: () => boolean,
+  changed: () => void,
+): SkillWatch {
   let seen: readonly Skill[] | undefined;
   const look = async (): Promise<void> => {
     const now = await catalog.list().catch(() => seen);

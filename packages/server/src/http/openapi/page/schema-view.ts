@@ -1,5 +1,5 @@
 import type { Json } from '../schemas.ts';
-import { type Html, html, inline } from './html.ts';
+import { Html, html, inline } from './html.ts';
 
 /** A JSON Schema, as far as it is shown. */
 interface Shown {
@@ -90,8 +90,10 @@ function kind(schema: Shown): Html {
   return html`<i>${[schema.type ?? 'anything'].flat().join(' or ')}</i>${bounds(schema)}${usual}`;
 }
 
+/** Members that are the same in words are said once. */
 function listed(members: readonly Html[]): Html {
-  return html`${members.map((member, index) => html`${index === 0 ? '' : ' or '}${member}`)}`;
+  const words = new Set(members.map(({ text }) => text));
+  return new Html([...words].join(' or '));
 }
 
 function bounds(schema: Shown): Html | undefined {
@@ -103,8 +105,8 @@ function bounds(schema: Shown): Html | undefined {
     maximum === undefined ? undefined : `up to ${maximum}`,
     minLength === undefined ? undefined : `at least ${minLength} characters`,
     maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    minItems === undefined ? undefined : `at least ${minItems}`,
-    maxItems === undefined ? undefined : `at most ${maxItems}`,
+    minItems === undefined ? undefined : `at least ${minItems} of them`,
+    maxItems === undefined ? undefined : `at most ${maxItems} of them`,
   ].filter((word) => word !== undefined);
   return words.length === 0 ? undefined : html` <small>${words.join(', ')}</small>`;
 }

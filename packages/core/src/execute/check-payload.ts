@@ -1,0 +1,117 @@
+import type { JsonSchema } from '../skill/sidecar.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { ExecutionInput } from './executor.ts';
+import type { SchemaIssue } from './json-schema-checker.ts';
+import type { Outcome } from './outcome.ts';
+import { SkillError } from './skill-error.ts';
+import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
+
+/** What a skill is handed, in the shape of its protocol. Throws `INPUT_INVALID`, with what to send instead. */
+export async function inputOf(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  { executionId, input }: ExecuteRequest,
+  signal: AbortSignal,
+): Promise<ExecutionInput> {
+  const checked = await checkInput(deps, skill, input, signal);
+  return { ...checked, context: { executionId, caller: input.context ?? {} } };
+}
+
+async function checkInput(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  given: CallerInput,
+  signal: AbortSignal,
+): Promise<ExecutionInput> {
+  const placed = checkFiles(skill, given.files);
+  if (skill.run.protocol === 'command') {
+    if (given.input !== undefined) {
+      throw inputInvalid(
+        `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
+      );
+    }
+    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
+  }
+  if (given.args !== undefined || given.stdin !== undefined) {
+    throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
+  }
+  if (given.input === undefined) {
+    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
+  }
+  const issues = await issuesOf(deps, skill.run.input, given.input, signal);
+  if (issues.length > 0) {
+    throw new SkillError(
+      'INPUT_INVALID',
+      `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`,
+      {
+        details: { issues },
+      },
+    );
+  }
+  return { protocol: 'json', value: given.input, ...placed };
+}
+
+function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
+  if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
+    throw inputInvalid(
+      `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
+    );
+  }
+  const odd = files.find(({ path }) => !isWorkspacePath(path));
+  if (odd !== undefined) {
+    throw inputInvalid(
+      `${JSON.stringify(odd.path.slice(0, 200))} is no place in the workspace; write a relative path without "." and ".."`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const { path } of files) {
+    if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
+    seen.add(path);
+  }
+  return files.length === 0 ? {} : { files };
+}
+
+/** How a run ended, once its output has been held against the skill's schema for it. */
+export async function checkOutput(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
+  const detail = await outputComplaint(deps, skill, outcome.output, signal);
+  return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
+}
+
+/** The skill has run by now, so that whatever is wrong with its output or its schema is its outcome and no refusal. */
+async function outputComplaint(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  output: unknown,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const issues = await issuesOf(deps, skill.run.output, output, signal);
+    return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function issuesOf(
+  deps: ExecuteDeps,
+  schema: JsonSchema | undefined,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<readonly SchemaIssue[]> {
+  return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
+}
+
+function inputInvalid(message: string): SkillError {
+  return new SkillError('INPUT_INVALID', message);
+}
+
+function issueText({ at, message }: SchemaIssue): string {
+  return `${at === '' ? 'the value' : at}: ${message}`;
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { OpenAuditLog } from '../audit/open-audit-log.ts';
+import { hasScope, type KeyRights } from '../auth/key-rights.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
+import type { Config } from '../config/config.ts';
+import { buildApp } from '../http/build-app.ts';
+import type { McpCaller } from '../mcp/mcp-deps.ts';
+import { verifyOnceAtATime } from './audit-proofs.ts';
+import { daemonReadiness } from './daemon-readiness.ts';
+import type { Machine } from './machine.ts';
+import { mcpWhenAsked } from './mcp-when-asked.ts';
+import type { Observation } from './observe-daemon.ts';
+import { executionsOf } from './open-executions.ts';
+import type { LiveConfig } from './reload/live-config.ts';
+import type { Certificate } from './tls.ts';
+
+/** What the doors of a daemon lead to. */
+export interface DaemonRooms {
+  /** As it was at the start. */
+  config: Config;
+  live: LiveConfig;
+  keys: KeyRing;
+  log: OpenAuditLog;
+  machine: Machine;
+  observation: Observation;
+  tls: Certificate | undefined;
+  /** Aborted when nothing new is to be taken. */
+  draining: AbortSignal;
+  /** Aborted when what runs is to end. */
+  shutdown: AbortSignal;
+  logger: Logger;
+  version: string;
+}
+
+/** The doors of a daemon, not yet open. */
+export interface DaemonDoors {
+  app: FastifyInstance;
+  /** Resolves when every call that no connection waits for has its end. */
+  settled(): Promise<void>;
+  /** Ends streams that nobody else ends. */
+  closeMcp(): Promise<void>;
+}
+
+/** Builds them: HTTP, and MCP behind it. What another configuration changes is asked of `live` each time. */
+export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
+  const { config, live, keys, log, machine, observation, tls, draining, shutdown, logger, version } = rooms;
+  const opened = await executionsOf(config, logger, shutdown);
+  const running = new Set<Promise<unknown>>();
+  const mcp = mcpWhenAsked({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    ...{ version, newExecutionId: uuidv7, running, shutdown },
+    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
+  });
+  const app = buildApp({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get hosts() {
+      return ownNames(live.current().config);
+    },
+    ...opened,
+    retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
+    configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
+    mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
+    authenticate: observation.countedKeys(keys.authenticate),
+    newExecutionId: uuidv7,
+    ready: daemonReadiness({
+      ...{ log, machine, dataDir: config.dataDir },
+      wasm: { check: () => live.current().assembled.executors.wasm.check() },
+    }),
+    scrape: observation.scrape,
+    observer: observation.observer,
+    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
+    ...{ draining, shutdown, logger, version },
+    ...(tls === undefined ? {} : { tls }),
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
+  return {
+    app,
+    async settled() {
+      await Promise.all([opened.executions.settled(), Promise.allSettled(running)]);
+    },
+    closeMcp: () => mcp.close(),
+  };
+}
+
+/** By which it may be called, besides the loopback ones. */
+function ownNames({ listen }: Config): string[] {
+  return [listen.host, ...listen.names].map((name) => name.toLowerCase());
+}
+
+/** What a key allows, as the MCP door asks. */
+function mcpCaller(rights: KeyRights): McpCaller {
+  const { actor, skills, ceiling, holds } = rights;
+  return {
+    actor,
+    ceiling,
+    holds,
+    sees: (skillId) => skills?.has(skillId) ?? true,
+    mayExecute: hasScope(rights, 'skills:execute'),
+  };
+}

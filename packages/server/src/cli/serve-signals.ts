@@ -1,0 +1,49 @@
+import { isatty } from 'node:tty';
+import { onInterrupt, type Terminal } from './terminal.ts';
+
+/** What the daemon in the foreground is told by signals, until disposed of. */
+export interface ServeSignals extends Disposable {
+  /** Resolves at the first Ctrl-C or SIGTERM, or when its terminal is gone. */
+  stop: Promise<void>;
+  /** Aborted at the second. The third finds the default, which ends the process. */
+  hurry: AbortSignal;
+  /** Calls back at every SIGHUP from now on, and at once for one that has come before. */
+  onReload(reload: () => void): void;
+}
+
+/** Listens from now on. */
+export function serveSignals(terminal: Terminal): ServeSignals {
+  const stop = Promise.withResolvers<void>();
+  const hurry = new AbortController();
+  let reload: (() => void) | undefined;
+  let missed = false;
+  const held = new DisposableStack();
+  held.use(
+    onInterrupt(terminal, () => {
+      held.use(onInterrupt(terminal, () => hurry.abort()));
+      stop.resolve();
+    }),
+  );
+  const onHangUp = (): void => {
+    if (isGone(terminal)) stop.resolve();
+    else if (reload === undefined) missed = true;
+    else reload();
+  };
+  terminal.on('SIGHUP', onHangUp);
+  held.defer(() => terminal.off('SIGHUP', onHangUp));
+  return {
+    stop: stop.promise,
+    hurry: hurry.signal,
+    onReload(callback) {
+      reload = callback;
+      if (missed) callback();
+      missed = false;
+    },
+    [Symbol.dispose]: () => held.dispose(),
+  };
+}
+
+/** SIGHUP is also what a terminal sends that is closed; what was one is none then. */
+function isGone({ stdout: { isTTY, fd } }: Terminal): boolean {
+  return isTTY === true && fd !== undefined && !isatty(fd);
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppDeps } from '../app-deps.ts';
+import { rightsOf } from '../request-state.ts';
+import { stream } from '../route/answer.ts';
+import { defineRoute } from '../route/define-route.ts';
+import { boundToSkills } from './audit-bounds.ts';
+
+/** `GET /metrics`: what is measured of the daemon, as Prometheus reads it; in OpenMetrics 1.0 for an `Accept` that names it. */
+export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {
+  defineRoute(app, {
+    method: 'GET',
+    url: '/metrics',
+    scope: 'metrics',
+    id: 'getMetrics',
+    group: 'Daemon',
+    summary: 'What is measured',
+    description: 'Calls, refusals, durations, queues, hosts, the log and the process, for Prometheus.',
+    answers: {
+      200: stream('The figures.', {
+        'text/plain': { description: "Prometheus' text format." },
+        'application/openmetrics-text': { description: 'OpenMetrics 1.0, for an `Accept` that names it.' },
+      }),
+    },
+    problems: ['SCOPE_MISSING'],
+    async handle(_, request, reply) {
+      if (rightsOf(request).skills !== undefined)
+        throw boundToSkills(request, 'the figures of one of them: GET /audit/stats?skill=…', 'all skills');
+      const { contentType, body } = await scrape(request.headers.accept);
+      return reply.type(contentType).send(body);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+
+/** Whoever has not read for so long is not there any more. */
+export const stalledMs = 30_000;
+/** The same during a stop, which waits for it. */
+const stalledInStopMs = 1000;
+
+/**
+ * Breaks the connection of a reader that takes nothing for `mostMs` of what is sent, to the last byte of it, or for a
+ * second during a stop. Sending nothing is no stall.
+ */
+export function dropStalled({ raw }: FastifyReply, shutdown: AbortSignal, mostMs = stalledMs): void {
+  const { socket } = raw;
+  // One that came over no connection has no reader.
+  if (!(socket instanceof Socket)) return;
+  const arm = (): void => {
+    // Node's own, which sees how much of one long write the system has taken.
+    raw.setTimeout(shutdown.aborted ? stalledInStopMs : mostMs);
+  };
+  raw.on('timeout', () => {
+    if (raw.writableLength > 0 || socket.writableLength > 0) raw.destroy();
+    else arm();
+  });
+  shutdown.addEventListener('abort', arm);
+  raw.once('close', () => shutdown.removeEventListener('abort', arm));
+  arm();
+}

@@ -1,0 +1,108 @@
+import type { AuditEvent, AuditLog, CallFinished, Denial } from '@ambit/core';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { skillLabels } from './skill-labels.ts';
+
+/** What is counted of calls, by what is written of them: every call has its record, whichever door it came through. */
+export interface CallMetrics {
+  /** The same log, whose events are counted once they are durable. */
+  counted(log: AuditLog): AuditLog;
+}
+
+interface OpenCall {
+  skill: string;
+  door: string;
+}
+
+/** In seconds: what starts nothing takes one, and few calls may take more than a minute. */
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export function callMetrics(registry: Registry): CallMetrics {
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'ambit_calls_total',
+    help: 'Calls that ran, by how they ended.',
+    labelNames: ['skill', 'door', 'outcome'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'ambit_refusals_total',
+    help: 'Calls and requests that were refused, or could not be started.',
+    labelNames: ['door', 'code'],
+    registers,
+  });
+  const denials = new Counter({
+    name: 'ambit_denials_total',
+    help: 'Capabilities that calls asked for and did not get, before they ran or while they did.',
+    labelNames: ['capability'],
+    registers,
+  });
+  const run = new Histogram({
+    name: 'ambit_call_run_seconds',
+    help: 'How long calls ran, from the start of the sandbox to its end.',
+    labelNames: ['skill'],
+    buckets,
+    registers,
+  });
+  const queued = new Histogram({
+    name: 'ambit_call_queue_seconds',
+    help: 'How long calls that ran had waited for a place to run in.',
+    buckets,
+    registers,
+  });
+  const unwritten = new Counter({
+    name: 'ambit_audit_append_failures_total',
+    help: 'Events that the audit log could not take; what they were to record did not run, or was not answered.',
+    registers,
+  });
+
+  const labelOf = skillLabels();
+  const open = new Map<string, OpenCall>();
+  const deny = (list: readonly Denial[] = []): void => {
+    for (const { capability } of list) denials.inc({ capability });
+  };
+  const finish = (call: OpenCall | undefined, { outcome, usage, denied }: CallFinished): void => {
+    const { skill, door } = call ?? { skill: labelOf({ id: '' }), door: 'none' };
+    calls.inc({ skill, door, outcome });
+    run.observe({ skill }, usage.durationMs / 1000);
+    queued.observe(usage.queueMs / 1000);
+    deny(denied);
+  };
+  const count = (event: AuditEvent): void => {
+    switch (event.kind) {
+      case 'call.started':
+        open.set(event.executionId, { skill: labelOf(event.skill), door: event.door });
+        return;
+      case 'call.finished':
+        finish(open.get(event.executionId), event);
+        return;
+      case 'call.denied':
+        refusals.inc({ door: open.get(event.executionId)?.door ?? 'none', code: event.code });
+        deny(event.denied);
+        return;
+      case 'request.denied':
+      case 'auth.rejected':
+        refusals.inc({ door: event.door, code: event.code });
+        return;
+      default:
+        // What happens to the log itself, and calls of a daemon before this one.
+        return;
+    }
+  };
+  return {
+    counted: (log) => ({
+      ...log,
+      async append(event, payload) {
+        try {
+          const position = await log.append(event, payload);
+          count(event);
+          return position;
+        } catch (error) {
+          unwritten.inc();
+          throw error;
+        } finally {
+          if (event.kind === 'call.finished' || event.kind === 'call.denied') open.delete(event.executionId);
+        }
+      },
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { daemonParts } from './daemon-parts.ts';
+import { metrics } from './metrics.ts';
+
+const page = new URL('../../../../docs/operations.md', import.meta.url);
+
+/** Every metric of Ambit's own that a daemon has, as the page has its rows. */
+async function rows(): Promise<string[]> {
+  const measured = metrics({ version: '1.0.0', partMs: 100 });
+  const asleep = () => Promise.withResolvers<never>().promise;
+  const never = () => {
+    throw new Error('nothing is asked of it here');
+  };
+  measured.read(
+    daemonParts({
+      ...{ queue: never, hosts: never, prewarmed: never, log: { progress: never, indexedThrough: asleep } },
+      files: { log: '/nowhere', index: '/nowhere', folder: '/nowhere' },
+    }),
+  );
+  return measured.described().map(({ name, type, labels, help }) => {
+    const listed = labels.map((label) => `\`${label}\``).join(', ');
+    return `| \`${name}\` | ${type} | ${listed} | ${help} |`;
+  });
+}
+
+test('the page for operators has a row for each metric, with its own words', async () => {
+  const written = (await readFile(page, 'utf8'))
+    .split('\n')
+    .filter((line) => /^\| `ambit_\w+` \| (counter|gauge|histogram) /.test(line));
+  expect(written).toEqual(await rows());
+});

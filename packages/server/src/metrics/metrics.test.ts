@@ -1,0 +1,245 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AuditEvent, type AuditLog, noCapabilities, SkillError } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { daemonParts } from './daemon-parts.ts';
+import { metrics } from './metrics.ts';
+
+/** A log that takes events, or does not. */
+const taking = (append: AuditLog['append'] = async () => ({ sequence: 1, hash: 'sha256:h' })) =>
+  ({ append }) as AuditLog;
+
+const started = (executionId: string, skill: string, isKnown = true): AuditEvent => ({
+  ...{
+    kind: 'call.started',
+    executionId,
+    time: 1,
+    door: 'http',
+    actor: 'a-person',
+    policyDigest: 'sha256:p',
+  },
+  skill: isKnown ? { id: skill, version: null, digest: 'sha256:d', tier: 'local' } : { id: skill },
+  requested: null,
+  input: { digest: 'sha256:i', bytes: 1 },
+});
+
+const finished = (executionId: string): AuditEvent => ({
+  ...{ kind: 'call.finished', executionId, time: 2, granted: noCapabilities, limits: {} as never },
+  ...{ sandbox: 'none', outcome: 'succeeded', failure: null, output: null },
+  usage: { durationMs: 30, queueMs: 4, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  denied: [{ capability: 'network', requested: 'a.example', reason: 'no', remedy: 'none' }],
+});
+
+const denied = (executionId: string): AuditEvent => ({
+  ...{
+    kind: 'call.denied',
+    executionId,
+    time: 2,
+    code: 'CAPABILITY_DENIED',
+    message: 'a message',
+    denied: [],
+  },
+});
+
+/** The lines of Ambit's own metrics that say more than nothing, without their buckets. */
+async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
+  const { body } = await measured.scrape(accept);
+  return body
+    .split('\n')
+    .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'));
+}
+
+describe('calls are counted by what their records say', () => {
+  test('by skill, door and outcome, with how long they ran and waited, and what they were denied', async () => {
+    const measured = metrics({ version: '1.0.0' });
+    const log = measured.calls.counted(taking());
+    for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+    expect(await shown(measured)).toEqual([
+      'ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1',
+      'ambit_denials_total{capability="network"} 1',
+      'ambit_call_run_seconds_sum{skill="csv-profile"} 0.03',
+      'ambit_call_run_seconds_count{skill="csv-profile"} 1',
+      'ambit_call_queue_seconds_sum 0.004',
+      'ambit_call_queue_seconds_count 1',
+      'ambit_audit_append_failures_total 0',
+    ]);
+  });
+
+  test('refusals by door and code, wherever they were made', async () => {
+    const measured = metrics({ version: '1.0.0' });
+    const log = measured.calls.counted(taking());
+    const request = { time: 1, door: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
+    await log.append(started('e1', 'csv-profile'));
+    await log.append(denied('e1'));
+    await log.append({ ...request, kind: 'auth.rejected', executionId: 'e2', code: 'UNAUTHENTICATED' });
+    await log.append({ ...request, kind: 'request.denied', executionId: 'e3', code: 'ROUTE_NOT_FOUND' });
+    expect((await shown(measured)).filter((line) => line.startsWith('ambit_refusals'))).toEqual([
+      'ambit_refusals_total{door="http",code="CAPABILITY_DENIED"} 1',
+      'ambit_refusals_total{door="mcp",code="UNAUTHENTICATED"} 1',
+      'ambit_refusals_total{door="mcp",code="ROUTE_NOT_FOUND"} 1',
+    ]);
+  });
+
+  test('a call whose record could not be written is none, and the log is said to have failed', async () => {
+    const measured = metrics({ version: '1.0.0' });
+    const failure = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
+    const log = measured.calls.counted(taking(() => Promise.reject(failure)));
+    await expect(log.append(started('e1', 'csv-profile'))).rejects.toBe(failure);
+    expect(await shown(measured)).toEqual([
+      'ambit_call_queue_seconds_sum 0',
+      'ambit_call_queue_seconds_count 0',
+      'ambit_audit_append_failures_total 1',
+    ]);
+  });
+});
+
+test('names that nobody has make no series, and neither do more skills than five hundred', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  const log = measured.calls.counted(taking());
+  const call = async (id: string, skill: string, isKnown: boolean) => {
+    await log.append(started(id, skill, isKnown));
+    await log.append(finished(id));
+  };
+  for (let n = 0; n < 510; n++) await call(`k${n}`, `skill-${n}`, true);
+  for (let n = 0; n < 20; n++) await call(`u${n}`, `made-up-${n}`, false);
+  const labels = (await shown(measured))
+    .filter((line) => line.startsWith('ambit_calls_total'))
+    .map((line) => line.replace(/^.*skill="([^"]*)".* (\d+)$/, '$1 $2'));
+  expect([labels.length, ...labels.slice(-2)]).toEqual([502, '_other 10', '_unknown 20']);
+});
+
+test('no label says who called, with which id or for what', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  const log = measured.calls.counted(taking());
+  for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+  const { body } = await measured.scrape(undefined);
+  expect(/a-person|e1"|a\.example|sha256/.exec(body)).toBeNull();
+});
+
+test('requests are counted by the pattern of their route, and while they are open', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  measured.requests.began('GET /skills')({ status: 200, seconds: 0.25 });
+  measured.requests.began(undefined)({ status: 404, seconds: 0.5 });
+  measured.requests.began('GET /audit/follow');
+  expect((await shown(measured)).filter((line) => line.startsWith('ambit_http'))).toEqual([
+    'ambit_http_request_seconds_sum{route="GET /skills",status="200"} 0.25',
+    'ambit_http_request_seconds_count{route="GET /skills",status="200"} 1',
+    'ambit_http_request_seconds_sum{route="_none",status="404"} 0.5',
+    'ambit_http_request_seconds_count{route="_none",status="404"} 1',
+    'ambit_http_requests_open{route="GET /skills"} 0',
+    'ambit_http_requests_open{route="_none"} 0',
+    'ambit_http_requests_open{route="GET /audit/follow"} 1',
+  ]);
+});
+
+test('keys that are not accepted are counted by why, and those that are are not', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  const rights = { actor: 'a' } as never;
+  const judge = measured.countedKeys((header) =>
+    header === undefined ? { status: 'missing' } : { status: 'accepted', rights },
+  );
+  expect([judge(undefined), judge('good')]).toEqual([{ status: 'missing' }, { status: 'accepted', rights }]);
+  expect((await shown(measured)).filter((line) => line.startsWith('ambit_keys'))).toEqual([
+    'ambit_keys_refused_total{reason="missing"} 1',
+  ]);
+});
+
+describe('parts are asked at each scrape', () => {
+  const part = (name: string, read: () => Promise<Record<string, number>>) => ({
+    ...{ name, read },
+    metrics: { [`ambit_${name}`]: 'A sentence.' },
+  });
+
+  test('and one that fails or hangs is left out, says so, and holds nothing up', async () => {
+    const measured = metrics({ version: '1.0.0', partMs: 20 });
+    let asked = 0;
+    measured.read([
+      part('well', async () => ({ ambit_well: 7 })),
+      part('failing', () => Promise.reject(new Error('no'))),
+      part('hanging', () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      }),
+    ]);
+    await measured.scrape(undefined);
+    const { body } = await measured.scrape(undefined);
+    expect(body.split('\n').filter((line) => /^ambit_(part_up|well|failing|hanging)/.test(line))).toEqual([
+      'ambit_part_up{part="build"} 1',
+      'ambit_part_up{part="well"} 1',
+      'ambit_part_up{part="failing"} 0',
+      'ambit_part_up{part="hanging"} 0',
+      'ambit_well 7',
+    ]);
+    // The second scrape waits for what the first one asked.
+    expect(asked).toBe(1);
+  });
+
+  test('and what they tell is what they are then', async () => {
+    const measured = metrics({ version: '1.0.0' });
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'ambit-metrics-'));
+    const file = (name: string) => join(folder.path, name);
+    await writeFile(file('audit.db'), 'x'.repeat(100));
+    await writeFile(file('audit.db-wal'), 'x'.repeat(20));
+    const load = { running: 1, waiting: 2 };
+    let sequence = 10;
+    measured.read(
+      daemonParts({
+        queue: () => load,
+        hosts: () => ({ hosts: 3, idle: 2, waiting: 0, started: 5, lost: 1 }),
+        prewarmed: () => ({ waiting: 4, starting: 1 }),
+        log: {
+          progress: () => ({ pending: 0, sequence, checkpoint: { sequence: 8, time: 1_500 } }),
+          indexedThrough: async () => 9,
+        },
+        files: { log: file('audit.db'), index: file('audit-index.db'), folder: folder.path },
+      }),
+    );
+    await measured.scrape(undefined);
+    sequence = 12;
+    const lines = await shown(measured);
+    expect(lines.filter((line) => !/_free_|_seconds_(sum|count)|append_failures/.test(line))).toEqual([
+      'ambit_calls_running 1',
+      'ambit_calls_waiting 2',
+      'ambit_wasm_hosts 3',
+      'ambit_wasm_hosts_idle 2',
+      'ambit_wasm_calls_waiting 0',
+      'ambit_wasm_host_starts_total 5',
+      'ambit_wasm_host_losses_total 1',
+      'ambit_prewarmed_programs 4',
+      'ambit_prewarmed_programs_starting 1',
+      'ambit_audit_events_waiting 0',
+      'ambit_audit_last_sequence 12',
+      'ambit_audit_events_unsigned 4',
+      'ambit_audit_checkpoint_timestamp_seconds 1.5',
+      'ambit_audit_index_behind_events 3',
+      'ambit_audit_log_bytes 120',
+      'ambit_audit_index_bytes 0',
+    ]);
+  });
+});
+
+test('a scraper that asks for OpenMetrics gets it, and every other the text format', async () => {
+  const measured = metrics({ version: '1.2.3' });
+  const [text, open] = await Promise.all([
+    measured.scrape('text/plain'),
+    measured.scrape('application/openmetrics-text;version=1.0.0,text/plain;q=0.5'),
+  ]);
+  const build = `ambit_build_info{version="1.2.3",node="${process.version}"} 1`;
+  const said = ({ contentType, body }: typeof text) => [
+    contentType,
+    body.split('\n').includes(build),
+    body.split('\n').includes('# TYPE ambit_audit_append_failures counter'),
+    body.endsWith('# EOF\n'),
+  ];
+  expect([said(text), said(open)]).toEqual([
+    ['text/plain; version=0.0.4; charset=utf-8', true, false, false],
+    ['application/openmetrics-text; version=1.0.0; charset=utf-8', true, true, true],
+  ]);
+});
+
+test('two daemons in one process are measured apart', async () => {
+  const [one, other] = [metrics({ version: '1.0.0' }), metrics({ version: '1.0.0' })];
+  one.requests.began('GET /skills');
+  expect([(await shown(one)).length, (await shown(other)).length]).toEqual([4, 3]);
+});

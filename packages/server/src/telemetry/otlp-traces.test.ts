@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SkillError } from '@ambit/core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { otlpTraces, type Traces } from './otlp-traces.ts';
+import { otlpReceiver } from './testing/otlp-receiver.ts';
+
+const always = { ratio: 1, followsCaller: true };
+const request = { executionId: 'e1', method: 'POST', route: '/skills/:id/execute', traceparent: undefined };
+const caller = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' };
+
+async function tracedTo(url: string, { sampler = always, failures = [] as unknown[] } = {}): Promise<Traces> {
+  const traces = otlpTraces({
+    ...{ url: `${url}/v1/traces`, sampler, version: '1.2.3', gatherMs: 10, closeMs: 50 },
+    lost: { onFailure: (error) => void failures.push(error) },
+  });
+  onTestFinished(() => traces.close());
+  return traces;
+}
+
+test('a call hangs from its request, and its stretches from the call, with what is told of each', async () => {
+  await using receiver = await otlpReceiver();
+  const { requests, calls } = await tracedTo(receiver.url);
+  const span = requests.began(request);
+  const done = Promise.withResolvers<void>();
+  span.within(() => {
+    void calls
+      .span('execute', { executionId: 'e1' }, async (note) => {
+        note({ skill: { id: 'csv-profile', version: '1.0.0', tier: 'local' } });
+        await calls.span('queue', {}, async () => undefined);
+        await delay(1);
+        await calls.span('run', { runtime: 'wasm' }, async (tell) => {
+          tell({ outcome: 'timed-out', sandbox: 'none' });
+        });
+        note({ outcome: 'timed-out' });
+      })
+      .then(done.resolve);
+  });
+  await done.promise;
+  span.ended({ status: 200, code: undefined });
+
+  expect(await receiver.trace(span.traceId, 4)).toEqual({
+    parents: [''],
+    roots: [
+      {
+        ...{ name: 'POST /skills/:id/execute', kind: 2, isError: false },
+        attributes: {
+          'http.request.method': 'POST',
+          'http.route': '/skills/:id/execute',
+          'http.response.status_code': 200,
+          'ambit.execution.id': 'e1',
+        },
+        below: [
+          {
+            ...{ name: 'execute_tool csv-profile', kind: 1, isError: true },
+            attributes: {
+              'gen_ai.operation.name': 'execute_tool',
+              'gen_ai.tool.name': 'csv-profile',
+              'ambit.execution.id': 'e1',
+              'ambit.skill.tier': 'local',
+              'ambit.skill.version': '1.0.0',
+              'ambit.outcome': 'timed-out',
+              'error.type': 'timed-out',
+            },
+            below: [
+              { name: 'queue', kind: 1, isError: false, attributes: {}, below: [] },
+              {
+                ...{ name: 'run', kind: 1, isError: true, below: [] },
+                attributes: {
+                  'ambit.skill.runtime': 'wasm',
+                  'ambit.sandbox': 'none',
+                  'ambit.outcome': 'timed-out',
+                  'error.type': 'timed-out',
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  expect(receiver.resources()[0]).toMatchObject({ 'service.name': 'ambit', 'service.version': '1.2.3' });
+});
+
+describe('a caller that traces', () => {
+  const began = ({ requests }: Traces, traceparent: string) => requests.began({ ...request, traceparent });
+
+  test('has its trace continued', async () => {
+    await using receiver = await otlpReceiver();
+    const span = began(await tracedTo(receiver.url), `00-${caller.trace}-${caller.span}-01`);
+    span.ended({ status: 200, code: undefined });
+    const { parents } = await receiver.trace(caller.trace, 1);
+    expect([span.traceId, parents]).toEqual([caller.trace, [caller.span]]);
+  });
+
+  test.each([
+    'nonsense',
+    `00-${'0'.repeat(32)}-${caller.span}-01`,
+    `00-${caller.trace}-${caller.span}-01-and-more`,
+    'x'.repeat(10_000),
+  ])('and says so in what cannot be read begins a trace of its own: %.60s', async (traceparent) => {
+    await using receiver = await otlpReceiver();
+    const span = began(await tracedTo(receiver.url), traceparent);
+    span.ended({ status: 200, code: undefined });
+    const { parents } = await receiver.trace(span.traceId, 1);
+    expect([span.traceId === caller.trace, parents]).toEqual([false, ['']]);
+  });
+
+  test('and does not want this to be traced has it so, unless the operator does not ask callers', async () => {
+    await using receiver = await otlpReceiver();
+    const asked = began(await tracedTo(receiver.url), `00-${caller.trace}-${caller.span}-00`);
+    const unasked = await tracedTo(receiver.url, { sampler: { ratio: 1, followsCaller: false } });
+    asked.ended({ status: 200, code: undefined });
+    began(unasked, `00-${caller.trace}-${'a'.repeat(16)}-00`).ended({ status: 200, code: undefined });
+    const { parents } = await receiver.trace(caller.trace, 1);
+    expect(parents).toEqual(['a'.repeat(16)]);
+  });
+});
+
+test('what went wrong is told by its code, and never in its words', async () => {
+  await using receiver = await otlpReceiver();
+  const { requests, calls } = await tracedTo(receiver.url);
+  const span = requests.began({ ...request, method: 'BREW', route: undefined });
+  const refusal = new SkillError('SECRET_UNAVAILABLE', 'hunter2 is not there');
+  const done = Promise.withResolvers<void>();
+  span.within(() => {
+    void calls
+      .span('run', {}, () => Promise.reject(refusal))
+      .catch((error) => {
+        expect(error).toBe(refusal);
+        done.resolve();
+      });
+  });
+  await done.promise;
+  span.ended({ status: 503, code: 'SECRET_UNAVAILABLE' });
+  const { roots } = await receiver.trace(span.traceId, 2);
+  expect(roots).toEqual([
+    {
+      ...{ name: 'HTTP', kind: 2, isError: true },
+      attributes: {
+        'http.request.method': '_OTHER',
+        'http.response.status_code': 503,
+        'ambit.execution.id': 'e1',
+        'error.type': 'SECRET_UNAVAILABLE',
+      },
+      below: [
+        {
+          ...{ name: 'run', kind: 1, isError: true, below: [] },
+          attributes: { 'error.type': 'SECRET_UNAVAILABLE' },
+        },
+      ],
+    },
+  ]);
+  expect(receiver.bodies.join('')).not.toContain('hunter2');
+});
+
+describe('a collector', () => {
+  const traceOne = ({ requests }: Traces): void =>
+    requests.began(request).ended({ status: 200, code: undefined });
+
+  test('that refuses is told of once, however often it does', async () => {
+    await using receiver = await otlpReceiver(400);
+    const failures: unknown[] = [];
+    const traces = await tracedTo(receiver.url, { failures });
+    traceOne(traces);
+    while (failures.length === 0) await delay(5);
+    traceOne(traces);
+    while (receiver.bodies.length < 2) await delay(5);
+    await traces.close();
+    expect(failures).toEqual([expect.any(Error)]);
+  });
+
+  test.each(['that never answers', 'that is not there'])('%s keeps no stop', async (which) => {
+    await using receiver = await otlpReceiver(undefined);
+    const traces = await tracedTo(which === 'that never answers' ? receiver.url : 'http://127.0.0.1:1');
+    traceOne(traces);
+    await traces.close();
+    expect(receiver.bodies.length).toBe(which === 'that never answers' ? 1 : 0);
+  });
+});

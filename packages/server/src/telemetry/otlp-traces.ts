@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Tracing } from '@ambit/core';
+import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { callSpans } from './call-spans.ts';
+import { type RequestSpans, requestSpans } from './request-spans.ts';
+import type { TraceSettings } from './trace-settings.ts';
+import { type LostSpans, watchedExporter } from './watched-exporter.ts';
+
+/** What is traced of one daemon. Nothing of it is global. */
+export interface Traces {
+  requests: RequestSpans;
+  calls: Tracing;
+  /** Sends what there is, in no more time than a stop has for it, and ends. What is not sent by then is lost. */
+  close(): Promise<void>;
+}
+
+export interface TracesOptions extends TraceSettings {
+  /** Ambit's own. */
+  version: string;
+  /** How many milliseconds finished spans are gathered before they are sent. */
+  gatherMs?: number;
+  /** How many milliseconds a stop waits for the collector. */
+  closeMs?: number;
+  lost: LostSpans;
+}
+
+/** A batch that is tried again keeps the process until then. */
+const sendMs = 2000;
+/** Beyond these, spans are dropped: a collector that is slow or gone costs memory for so many. */
+const spansMost = 2048;
+
+/**
+ * Traces to a collector, over OTLP with JSON. The exporter reads its own variables: OTEL_EXPORTER_OTLP_HEADERS,
+ * _COMPRESSION and certificates, but not _TIMEOUT: a batch has two seconds; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say who it is that traces.
+ */
+export function otlpTraces({
+  url,
+  sampler,
+  version,
+  gatherMs = 5000,
+  closeMs = 2000,
+  lost,
+}: TracesOptions): Traces {
+  const exporter = new OTLPTraceExporter({
+    ...(url === undefined ? {} : { url }),
+    timeoutMillis: sendMs,
+  });
+  const processor = new BatchSpanProcessor({
+    exporter: watchedExporter(exporter, lost),
+    maxQueueSize: spansMost,
+    scheduledDelayMillis: gatherMs,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'ambit', 'service.version': version }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    sampler: samplerOf(sampler),
+    spanProcessors: [processor],
+  });
+  const tracer = provider.getTracer('ambit', version);
+  const current = new AsyncLocalStorage<Context>();
+  const around = (): Context => current.getStore() ?? ROOT_CONTEXT;
+  return {
+    requests: requestSpans(tracer, (context, work) => current.run(context, work)),
+    calls: callSpans(tracer, around, (context, work) => current.run(context, work)),
+    async close() {
+      const ended = provider.shutdown().catch(() => undefined);
+      await Promise.race([ended, delay(closeMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+function samplerOf({ ratio, followsCaller }: TraceSettings['sampler']): Sampler {
+  const root = ratio === 0 ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+  return followsCaller ? new ParentBasedSampler({ root }) : root;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A span as it came over the wire, without what differs from run to run, and those below it in order of their start. */
+export interface ReceivedSpan {
+  name: string;
+  /** 1 is internal, 2 is a server's. */
+  kind: number;
+  attributes: Record<string, unknown>;
+  /** Whether it ended badly. */
+  isError: boolean;
+  below: ReceivedSpan[];
+}
+
+/** A collector on loopback that takes OTLP as JSON. */
+export interface OtlpReceiver extends AsyncDisposable {
+  url: string;
+  /** Every body, as it came. */
+  bodies: string[];
+  /** Resolves to the spans of a trace, as a tree, when so many have come. */
+  trace(traceId: string, count: number): Promise<{ roots: ReceivedSpan[]; parents: string[] }>;
+  resources(): Record<string, unknown>[];
+}
+
+interface WireSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  status: { code: number };
+}
+
+/** Starts one that answers each request with `status`; `undefined`: it never answers. */
+export async function otlpReceiver(status: number | undefined = 200): Promise<OtlpReceiver> {
+  const bodies: string[] = [];
+  let arrived = Promise.withResolvers<void>();
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    bodies.push(Buffer.concat(await request.toArray()).toString());
+    arrived.resolve();
+    arrived = Promise.withResolvers();
+    if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  };
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const batches = () =>
+    bodies.flatMap((body) => (JSON.parse(body) as { resourceSpans: Batch[] }).resourceSpans);
+  const spans = (): WireSpan[] =>
+    batches().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
+    async trace(traceId, count) {
+      const found = () => spans().filter((span) => span.traceId === traceId);
+      while (found().length < count) await arrived.promise;
+      return treeOf(found());
+    },
+    resources: () => batches().map(({ resource }) => plain(resource.attributes)),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Batch {
+  resource: { attributes: WireSpan['attributes'] };
+  scopeSpans: { spans: WireSpan[] }[];
+}
+
+/** `parents` are the ids above the roots, `''` for none. */
+function treeOf(spans: readonly WireSpan[]): { roots: ReceivedSpan[]; parents: string[] } {
+  const sorted = spans.toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const shown = (span: WireSpan): ReceivedSpan => ({
+    name: span.name,
+    kind: span.kind,
+    attributes: plain(span.attributes),
+    isError: span.status.code === 2,
+    below: sorted.filter(({ parentSpanId }) => parentSpanId === span.spanId).map(shown),
+  });
+  const tops = sorted.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
+  return { roots: tops.map(shown), parents: tops.map(({ parentSpanId = '' }) => parentSpanId) };
+}
+
+function plain(attributes: WireSpan['attributes']): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

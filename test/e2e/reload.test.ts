@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
+
+const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
+
+/** A skill that wants something of the host, and one that wants nothing and says how long it is to take. */
+async function configuration(): Promise<{ skills: object[] }> {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, {
+    reader: pythonSkill('print(json.dumps("NO_COLOR" in os.environ))', {
+      capabilities: { exec: ['python3'], env: ['NO_COLOR'] },
+    }),
+    sleeper: pythonSkill('time.sleep(given)\nprint(1)'),
+  });
+  return { skills: [{ path: skills, tier: 'local' }] };
+}
+
+test('a grant that is added holds after a reload, which says what changed and is in the log', async () => {
+  const config = await configuration();
+  const daemon = await startDaemon(config);
+  expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
+  await daemon.configure({ ...config, ...granted });
+  expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
+  expect(await reload(daemon)).toEqual({
+    code: 0,
+    stdout: 'In force now, otherwise than before:\n  grants.reader\n',
+    stderr: '',
+  });
+  expect((await daemon.execute('reader', { input: 1 })).body.outcome).toEqual({
+    status: 'succeeded',
+    output: true,
+  });
+  const events = await exported(daemon);
+  const [reloaded, changed] = [
+    events.find(({ kind }) => kind === 'config.reloaded'),
+    events.filter(({ kind }) => kind === 'policy.changed'),
+  ];
+  expect(reloaded).toMatchObject({ changed: ['grants.reader'], policyDigest: changed[1].to });
+  expect(changed).toHaveLength(2);
+  expect(await reload(daemon)).toMatchObject({
+    code: 0,
+    stdout: 'Nothing in it is otherwise than before.\n',
+  });
+});
+
+test('a configuration that cannot be used changes nothing and is told of everywhere, until one that can', async () => {
+  const config = { ...(await configuration()), ...granted };
+  const daemon = await startDaemon(config);
+  await daemon.configure({ ...config, grants: { reader: { envv: ['NO_COLOR'] } } });
+  daemon.signal('SIGHUP');
+  await vi.waitUntil(() => daemon.logged().includes('cannot be used'), patience);
+  const readiness = async () => (await daemon.request('GET', '/readyz')).body;
+  await vi.waitUntil(async () => (await readiness()).configuration === 'refused', patience);
+  expect((await daemon.execute('reader', { input: 1 })).body.outcome.status).toBe('succeeded');
+  expect(await exported(daemon)).toContainEqual(
+    expect.objectContaining({ kind: 'config.refused', message: expect.stringContaining('envv') }),
+  );
+  // The command reads it itself first.
+  expect(await reload(daemon)).toMatchObject({ code: 2, stderr: expect.stringContaining('envv') });
+  await daemon.configure(config);
+  expect(await reload(daemon)).toMatchObject({ code: 0 });
+  expect(await readiness()).toEqual({ status: 'ready', configuration: 'current' });
+});
+
+test('what needs a restart is named, and nothing beside it is applied', async () => {
+  const config = await configuration();
+  const daemon = await startDaemon(config);
+  await daemon.configure({ ...config, ...granted, bodyLimitBytes: 1000 });
+  const { code, stderr } = await reload(daemon);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `ambit: CONFIG_INVALID: the configuration cannot be used:
+  bodyLimitBytes: needs a restart, so that nothing of the file was applied; restart the daemon, or put bodyLimitBytes back to have the rest now
+  the daemon goes on as it was
+`,
+  });
+  expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
+  expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain('bodyLimitBytes: needs a restart');
+});
+
+test('a watched file is read again by itself', async () => {
+  const config = { ...(await configuration()), watchConfig: true };
+  const daemon = await startDaemon(config);
+  await daemon.configure({ ...config, ...granted });
+  await vi.waitUntil(
+    async () => (await daemon.execute('reader', { input: 1 })).body.outcome?.status === 'succeeded',
+    { ...patience, interval: 200 },
+  );
+});
+
+test('reloads in the middle of load fail no call, and each ran under one of the two policies', async () => {
+  const config = { ...(await configuration()), limits: { timeoutMs: 30_000 } };
+  const other = { ...config, limits: { timeoutMs: 29_000, wasmHosts: 2 } };
+  const daemon = await startDaemon(config);
+  const outcomes: unknown[] = [];
+  let over = false;
+  const caller = async (skill: string, input: unknown): Promise<void> => {
+    while (!over) {
+      const { body } = await daemon.execute(skill, { input });
+      outcomes.push(body.outcome?.status ?? body.code);
+    }
+  };
+  const callers = [0, 1, 2].flatMap(() => [
+    caller('csv-profile', { csv: 'a,b\n1,2\n' }),
+    caller('sleeper', 0.01),
+  ]);
+  const digests = new Set<string>();
+  for (let round = 0; round < 6; round++) {
+    await daemon.configure(round % 2 === 0 ? other : config);
+    // Three at once are one or two.
+    for (let count = 0; count < 3; count++) daemon.signal('SIGHUP');
+    const said = JSON.parse((await ambit(['config', 'reload', '--json', ...where(daemon)])).stdout);
+    digests.add(said.policyDigest);
+  }
+  over = true;
+  await Promise.all(callers);
+  expect([...new Set(outcomes)]).toEqual(['succeeded']);
+  expect(digests.size).toBe(2);
+  const calls = (await exported(daemon)).filter(({ kind }) => kind === 'call.started');
+  expect(calls.length).toBe(outcomes.length);
+  expect(calls.filter(({ policyDigest }) => !digests.has(policyDigest))).toEqual([]);
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('a reload is refused where no daemon is', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ambit.config.yaml'), '{}');
+  const { code, stderr } = await ambit(['config', 'reload'], { cwd: folder });
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining('DAEMON_UNREACHABLE: no daemon listens that uses'),
+  });
+});
+
+function where({ dataDir }: Daemon): string[] {
+  return ['--config', join(dataDir, '../ambit.config.yaml')];
+}
+
+function reload(daemon: Daemon) {
+  return ambit(['config', 'reload', ...where(daemon)]);
+}
+
+/** Every event of the log. */
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared by the tests
+async function exported({ dataDir }: Daemon): Promise<any[]> {
+  const body = sqlite(join(dataDir, 'audit.db'), 'SELECT json_group_array(json(body)) FROM log');
+  return JSON.parse(body);
+}

@@ -1,0 +1,64 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
+
+/** A daemon in which a call of the skill `waiter` runs, until it is let go. */
+async function busy(drainMs: number) {
+  const [skills, sign] = [await temporaryFolder(), await temporaryFolder()];
+  // Skills are another user where the daemon is root.
+  await chmod(sign, 0o755);
+  const filesystem = { read: [sign] };
+  await writeSkills(skills, {
+    waiter: pythonSkill('while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("let go"))', {
+      capabilities: { exec: ['python3'], filesystem },
+    }),
+  });
+  const config = { skills: [{ path: skills, tier: 'local' }], grants: { waiter: { filesystem } } };
+  const daemon = await startDaemon({ ...config, shutdown: { drainMs } });
+  const call = daemon.execute('waiter', { input: join(sign, 'go') });
+  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length === 1, patience);
+  return { daemon, call, letGo: () => writeFile(join(sign, 'go'), '') };
+}
+
+async function draining(daemon: Daemon): Promise<void> {
+  daemon.signal('SIGTERM');
+  await vi.waitUntil(() => daemon.logged().includes('nothing new is taken'), patience);
+}
+
+test('a stop takes nothing new, says so, and lets the call that runs come to its end', async () => {
+  const { daemon, call, letGo } = await busy(3_600_000);
+  await draining(daemon);
+  const refused = await fetch(`${daemon.url}/skills`, { headers: { authorization: `Bearer ${daemon.key}` } });
+  const { headers, status } = refused;
+  expect({ status, after: headers.get('retry-after'), connection: headers.get('connection') }).toEqual({
+    status: 503,
+    after: '5',
+    connection: 'close',
+  });
+  expect(await refused.json()).toMatchObject({ code: 'SHUTTING_DOWN' });
+  expect(await daemon.request('GET', '/readyz')).toMatchObject({
+    ...{ status: 503, body: { status: 'unavailable', code: 'SHUTTING_DOWN' } },
+  });
+  expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  await letGo();
+  expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
+  expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
+});
+
+test('what runs for longer than it is let is canceled, answered and recorded', async () => {
+  const { daemon, call } = await busy(300);
+  expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+});
+
+test('a second signal cancels at once', async () => {
+  const { daemon, call } = await busy(3_600_000);
+  await draining(daemon);
+  expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+});
