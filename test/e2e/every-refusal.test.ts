@@ -36,6 +36,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   RATE_LIMITED: 'not here: what comes before it leaves records too; keys.test.ts',
   SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
+  FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
   IDEMPOTENCY_KEY_REUSED: 'not here: the call that has the key leaves a record too; executions.test.ts',
