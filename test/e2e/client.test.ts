@@ -72,6 +72,12 @@ test('the catalog and prompts are had', async () => {
   expect([skills.map(({ id }) => id), broken]).toEqual([['csv-profile'], []]);
   expect(await ambit.skill('csv-profile')).toMatchObject({ id: 'csv-profile', run: { protocol: 'json' } });
   expect(await caught(ambit.skill('csv-profil'))).toMatchObject({ code: 'SKILL_NOT_FOUND', status: 404 });
+  expect(await ambit.body('csv-profile')).toMatch(/^#? ?\S/);
+  const { files } = await ambit.files('csv-profile');
+  expect(files.map(({ path }) => path)).toContain('scripts/run.py');
+  const script = await ambit.file('csv-profile', 'scripts/run.py');
+  expect(Buffer.from(script)).toEqual(await readFile(join(repository, 'skills/csv-profile/scripts/run.py')));
+  expect(await caught(ambit.file('csv-profile', '../../audit'))).toBeInstanceOf(TypeError);
   const { prompt } = await ambit.prompt({ only: ['csv-profile'], systemPrompt: 'Be brief.' });
   expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
 });

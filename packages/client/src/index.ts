@@ -19,6 +19,7 @@ export type {
   PromptRequest,
   SignedReceipt,
   SkillDetail,
+  SkillFiles,
   SkillFilter,
   SkillList,
   StatsQuery,

@@ -9,6 +9,9 @@ export const routes = {
   followExecution: ['GET', '/executions/{id}/events'],
   listSkills: ['GET', '/skills'],
   getSkill: ['GET', '/skills/{id}'],
+  getSkillBody: ['GET', '/skills/{id}/body'],
+  listSkillFiles: ['GET', '/skills/{id}/files'],
+  getSkillFile: ['GET', '/skills/{id}/files/{path}'],
   composePrompt: ['POST', '/prompt'],
   sendMcpMessage: ['POST', '/mcp'],
   listenToMcp: ['GET', '/mcp'],
@@ -415,7 +418,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "IDEMPOTENCY_UNAVAILABLE" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "IDEMPOTENCY_UNAVAILABLE" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description Under which the audit log and the daemon's log have it. */
             readonly executionId: string;
             /** @description Where the input or the request is wrong. */
@@ -624,13 +627,7 @@ export interface components {
             /** @description Whether there is anything to run. */
             readonly executable: boolean;
             readonly warnings: readonly string[];
-            readonly files: readonly {
-                /** @description Relative to the skill's folder. */
-                readonly path: string;
-                readonly bytes: number;
-                /** @description Of the content, hex. */
-                readonly sha256: string;
-            }[];
+            readonly files: readonly components["schemas"]["SkillFile"][];
             /** @description What can be called with `script`, where there is no `run`. */
             readonly scripts: readonly {
                 readonly path: string;
@@ -640,10 +637,25 @@ export interface components {
             /** @description `null` for a skill whose sidecar has none. */
             readonly run: components["schemas"]["Run"] | null;
         };
+        /** @description A file of a skill. */
+        readonly SkillFile: {
+            /** @description Relative to the skill's folder. */
+            readonly path: string;
+            readonly bytes: number;
+            /** @description Of the content, hex; of a link, of where it leads. */
+            readonly sha256: string;
+        };
+        /** @description The files of a skill, all of them. */
+        readonly SkillFiles: {
+            /** @description `sha256:…` over its files. */
+            readonly digest: string;
+            /** @description In order of path. */
+            readonly files: readonly components["schemas"]["SkillFile"][];
+        };
         /** @description The skills that there are for a key. */
         readonly SkillList: {
             readonly skills: readonly components["schemas"]["SkillSummary"][];
-            /** @description Folders that were meant to be skills and cannot be used. */
+            /** @description Folders that were meant to be skills and cannot be used; all of them on the first page. */
             readonly broken: readonly {
                 /** @description The folder's name. */
                 readonly id: string;
@@ -651,6 +663,8 @@ export interface components {
                 /** @description What is wrong and what to do. */
                 readonly problem: string;
             }[];
+            /** @description What `after` takes for the next page; `null`: this was the last. */
+            readonly next: string | null;
         };
         /** @description A skill as a listing shows it. */
         readonly SkillSummary: {
@@ -1112,8 +1126,15 @@ export interface operations {
                 readonly agent?: string;
                 /** @description Those that a prompt would get for this tag. */
                 readonly tag?: string;
+                /** @description How many on a page; at most 1000. */
+                readonly limit?: string;
+                /** @description The `next` of the page before: goes on after that skill. */
+                readonly after?: string;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description The `ETag` of an answer that is there already. */
+                readonly "if-none-match"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -1122,13 +1143,16 @@ export interface operations {
             /** @description The skills that fit. */
             readonly 200: {
                 headers: {
+                    /** @description Changes when the answer does. */
+                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "skills": [],
-                     *       "broken": []
+                     *       "broken": [],
+                     *       "next": null
                      *     }
                      */
                     readonly "application/json": components["schemas"]["SkillList"];
@@ -1139,7 +1163,10 @@ export interface operations {
     readonly getSkill: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description The `ETag` of an answer that is there already. */
+                readonly "if-none-match"?: string;
+            };
             readonly path: {
                 /** @description The skill's id. */
                 readonly id: string;
@@ -1151,10 +1178,102 @@ export interface operations {
             /** @description The skill. */
             readonly 200: {
                 headers: {
+                    /** @description Changes when the answer does. */
+                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+        };
+    };
+    readonly getSkillBody: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of an answer that is there already. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The instructions. */
+            readonly 200: {
+                headers: {
+                    /** @description Changes when the answer does. */
+                    readonly etag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/markdown": string;
+                };
+            };
+        };
+    };
+    readonly listSkillFiles: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of an answer that is there already. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The files. */
+            readonly 200: {
+                headers: {
+                    /** @description Changes when the answer does. */
+                    readonly etag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SkillFiles"];
+                };
+            };
+        };
+    };
+    readonly getSkillFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of an answer that is there already. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+                /** @description As the list has it, every part percent-encoded by itself: a slash between two parts is written as it is. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    /** @description Changes when the answer does. */
+                    readonly etag?: string;
+                    /** @description Of bytes: a name for the file. */
+                    readonly "content-disposition"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/markdown": string;
+                    readonly "text/plain": string;
+                    readonly "application/octet-stream": string;
                 };
             };
         };

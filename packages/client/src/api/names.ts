@@ -20,6 +20,7 @@ export type Problem = Schemas['Problem'];
 export type ProblemCode = Problem['code'];
 export type SkillList = Schemas['SkillList'];
 export type SkillDetail = Schemas['SkillDetail'];
+export type SkillFiles = Schemas['SkillFiles'];
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** One call as the log tells it. */
 export type CallRecord = Schemas['Record'];

@@ -7,6 +7,7 @@ import type {
   PromptAnswer,
   PromptRequest,
   SkillDetail,
+  SkillFiles,
   SkillFilter,
   SkillList,
 } from '../api/names.ts';
@@ -62,9 +63,14 @@ export interface AmbitClient {
   watch(id: string, options?: RequestOptions): AsyncGenerator<CallEvent>;
   /** Cancels a call, and says how it stands then. One that has ended stays as it is. */
   cancel(id: string, options?: RequestOptions): Promise<Execution>;
-  /** The skills that the key may see, and the folders that cannot be used. */
+  /** The skills that the key may see, and the folders that cannot be used; a page of them where `limit` says so. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
+  /** A skill's instructions: its `SKILL.md` without the frontmatter. */
+  body(id: string, options?: RequestOptions): Promise<string>;
+  files(id: string, options?: RequestOptions): Promise<SkillFiles>;
+  /** What is in one of them; `path` as the list has it. */
+  file(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
   /** Skills put into a prompt. */
   prompt(request: PromptRequest, options?: RequestOptions): Promise<PromptAnswer>;
   audit: AuditApi;

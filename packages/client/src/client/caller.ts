@@ -15,6 +15,13 @@ export interface Caller {
     given: Given<Id>,
     options: RequestOptions | undefined,
   ): Promise<AnswerOf<Id>>;
+  /** The same where the answer is no JSON: what `read` makes of it. */
+  getAs<Id extends OperationId, Result>(
+    id: Id,
+    given: Given<Id>,
+    options: RequestOptions | undefined,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 export function callerOf(
@@ -22,9 +29,10 @@ export function callerOf(
   { signal, timeoutMs, silenceMs }: RequestOptions & { silenceMs: number },
 ): Caller {
   const within: Caller['within'] = (options) => ({ ...options, signal: anyOf(signal, options.signal) });
+  const sent = (options: RequestOptions = {}) => ({ timeoutMs, ...within(options), isRepeatable: true });
   return {
     ...{ transport, silenceMs, within },
-    get: (id, given, options = {}) =>
-      transport.json(id, given, { timeoutMs, ...within(options), isRepeatable: true }),
+    get: (id, given, options) => transport.json(id, given, sent(options)),
+    getAs: (id, given, options, read) => transport.read(id, given, sent(options), read),
   };
 }

@@ -28,7 +28,7 @@ export function ambitClient({
   const send: typeof fetch = (...request) => fetch(...request);
   const transport = openTransport({ url, key, fetch: send, retries: { ...usualRetries, ...retries } });
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
-  const { get, within } = caller;
+  const { get, getAs, within } = caller;
 
   const whole = (call: AskedCall, options: CallOptions): Promise<CallAnswer> => {
     const once = keyOf(options);
@@ -56,6 +56,12 @@ export function ambitClient({
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
     skills: (query, options) => get('listSkills', { query }, options),
     skill: (id, options) => get('getSkill', { path: { id } }, options),
+    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, (response) => response.text()),
+    files: (id, options) => get('listSkillFiles', { path: { id } }, options),
+    file: (id, path, options) =>
+      getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, (response) =>
+        bytesOf(response),
+      ),
     prompt: (body, options) => get('composePrompt', { body }, options),
     audit: auditApi(caller),
   };
@@ -76,4 +82,8 @@ function askedChain(body: ChainRequest): AskedCall {
 /** What of the options is not about the call itself. */
 function endsOf({ signal, timeoutMs }: CallOptions): CallOptions {
   return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer());
 }

@@ -26,7 +26,7 @@ test('a request has its address, its query without what is not said, its key and
 
 test.each(['', '.', '..'])('%j as an id is refused, for it would lead elsewhere', (id) => {
   expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
-    new TypeError(`${JSON.stringify(id)} is no id: nothing is called that`),
+    new TypeError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),
   );
 });
 
@@ -36,4 +36,12 @@ test.each([
 ])('%j as an id is one segment', (id, path) => {
   const { address } = requestOf(daemon, 'getSkill', { path: { id } });
   expect(new URL(address).pathname).toBe(path);
+});
+
+test('a path of several segments keeps them, and leads nowhere else', () => {
+  const file = (path: string) =>
+    requestOf(daemon, 'getSkillFile', { path: { id: 'a', path: path.split('/') } }).address;
+  expect(file('references/a b%.md')).toBe('http://a.example/skills/a/files/references/a%20b%25.md');
+  for (const path of ['../../audit', 'a/../../b', '/etc', 'a//b', './a'])
+    expect(() => file(path)).toThrow(TypeError);
 });

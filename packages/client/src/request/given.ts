@@ -3,8 +3,8 @@ import type { BodyOf, OperationId, QueryOf } from '../api/operation.ts';
 
 /** What a request of a route holds. */
 export interface Given<Id extends OperationId> {
-  /** By name, what goes into its path; whatever is in it stays one segment. */
-  path?: Readonly<Record<string, string>>;
+  /** By name, what goes into its path; whatever is in a string stays one segment, and a list is several. */
+  path?: Readonly<Record<string, string | readonly string[]>>;
   /** A field that is `undefined` is not sent. */
   query?: QueryOf<Id> | undefined;
   body?: BodyOf<Id>;
@@ -34,14 +34,16 @@ export function requestOf<Id extends OperationId>(
   };
 }
 
-function filled(pattern: string, values: Readonly<Record<string, string>>): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(values[name] ?? ''));
+function filled(pattern: string, values: NonNullable<Given<OperationId>['path']>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    [values[name] ?? ''].flat().map(segment).join('/'),
+  );
 }
 
 /** An address with a segment of dots is another address, percent signs or not (WHATWG URL, 4.5). */
 function segment(value: string): string {
   if (/^\.{0,2}$/.test(value))
-    throw new TypeError(`${JSON.stringify(value)} is no id: nothing is called that`);
+    throw new TypeError(`${JSON.stringify(value)} leads elsewhere: nothing is called that`);
   return encodeURIComponent(value);
 }
 

@@ -18,6 +18,13 @@ export interface Transport {
   json<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
   /** The answer, when it is a success, with its body unread. Rejects alike. */
   open<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<Response>;
+  /** What `read` makes of such an answer; what it throws because the body breaks off is a failure of the request. */
+  read<Id extends OperationId, Result>(
+    id: Id,
+    given: Given<Id>,
+    options: SendOptions,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 export interface TransportOptions {
@@ -51,6 +58,7 @@ export function transport({ fetch, retries, ...daemon }: TransportOptions): Tran
     retries,
     json: (id, given, options) => send(id, given, options, (response) => jsonOf(response)),
     open: (id, given, options) => send(id, given, options, async (response) => response),
+    read: send,
   };
 }
 
