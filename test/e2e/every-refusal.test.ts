@@ -79,20 +79,17 @@ test('every code with which the daemon refuses leaves exactly one record of that
   }
 });
 
-test('every code with which a command refuses leaves exactly one record of that code', async () => {
+test.each(
+  Object.entries(overCli).flatMap(([code, words]) => (typeof words === 'string' ? [] : [{ code, words }])),
+)('a command that refuses with $code leaves exactly one record of it', async ({ code, words }) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
-  let records = 0;
-  for (const [code, words] of Object.entries(overCli)) {
-    if (typeof words === 'string') continue;
-    const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
-    expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
-    const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
-    records += 1;
-    expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
-      ...{ code, count: records, door: 'cli', recorded: code },
-    });
-  }
+  const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
+  expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
+  const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
+  expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
+    ...{ code, count: 1, door: 'cli', recorded: code },
+  });
 });
 
 test('a log that cannot be written is the one refusal without a record', async () => {
