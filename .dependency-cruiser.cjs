@@ -47,14 +47,17 @@ module.exports = {
       name: 'client-runs-in-browsers',
       comment: 'What needs Node is in node/, behind a door of its own.',
       severity: 'error',
-      from: { path: '^packages/client/src/', pathNot: ['^packages/client/src/node(/|\\.ts$)', test] },
+      from: {
+        path: '^packages/client/src/',
+        pathNot: ['^packages/client/src/(node(/|\\.ts$)|testing/)', test],
+      },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'client-depends-on-nothing',
       comment: 'It is fetch and what a platform has; a browser loads all that it imports.',
       severity: 'error',
-      from: { path: '^packages/client/src/', pathNot: test },
+      from: { path: '^packages/client/src/', pathNot: [test, '/testing/'] },
       to: { path: '(^|/)node_modules/' },
     },
     {

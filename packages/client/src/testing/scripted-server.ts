@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** What a request was, as far as tests look at it. */
-export interface Asked {
+interface Asked {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];

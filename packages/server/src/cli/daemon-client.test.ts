@@ -115,7 +115,7 @@ test('an abort ends the request, and its reason is what is thrown', async () => 
   await expect(answer).rejects.toBe(reason);
 });
 
-test('who watches is told what happens, and has the same result', async () => {
+test('who watches is told what happens, without what does not go on from it, and has the same result', async () => {
   const events = [
     ...[
       ['queued', {}],

@@ -44,6 +44,8 @@ async function watched(
   stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
   watch: RunWatch,
 ): Promise<SentAnswer> {
+  // After a gap the rest is shown from the answer, which has all of it: what was told is its beginning.
+  let isWhole = true;
   for await (const event of stream) {
     switch (event.kind) {
       case 'started':
@@ -52,7 +54,7 @@ async function watched(
       case 'stdout':
       case 'stderr':
       case 'log':
-        watch({ kind: event.kind, text: event.text });
+        if (isWhole) watch({ kind: event.kind, text: event.text });
         break;
       case 'progress':
         watch({ kind: event.kind, done: event.done, total: event.total, message: event.message });
@@ -61,9 +63,11 @@ async function watched(
         return event.answer;
       case 'record':
         throw new AmbitError('ANSWER_GONE', `the call has no answer any more: ${event.execution.detail}`);
+      case 'gap':
+        isWhole = false;
+        break;
       case 'queued':
       case 'link':
-      case 'gap':
         break;
       default:
         event satisfies never;
