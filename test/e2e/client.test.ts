@@ -66,7 +66,7 @@ test('a skill is called, refused with the line that grants, and looked up in the
   });
 });
 
-test('the catalog and prompts are had', async () => {
+test('the catalog, prompts and figures are had', async () => {
   const ambit = clientOf(await startDaemon());
   const { skills, broken } = await ambit.skills({ executable: true, q: 'profiles csv' });
   expect([skills.map(({ id }) => id), broken]).toEqual([['csv-profile'], []]);
@@ -78,6 +78,7 @@ test('the catalog and prompts are had', async () => {
   const script = await ambit.file('csv-profile', 'scripts/run.py');
   expect(Buffer.from(script)).toEqual(await readFile(join(repository, 'skills/csv-profile/scripts/run.py')));
   expect(await caught(ambit.file('csv-profile', '../../audit'))).toBeInstanceOf(TypeError);
+  expect(await ambit.metrics()).toMatch(/^# HELP ambit_/m);
   const { prompt } = await ambit.prompt({ only: ['csv-profile'], systemPrompt: 'Be brief.' });
   expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
 });

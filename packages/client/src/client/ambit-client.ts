@@ -73,5 +73,7 @@ export interface AmbitClient {
   file(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
   /** Skills put into a prompt. */
   prompt(request: PromptRequest, options?: RequestOptions): Promise<PromptAnswer>;
+  /** The daemon's figures, in Prometheus' text format. */
+  metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;
 }

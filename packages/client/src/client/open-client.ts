@@ -63,6 +63,7 @@ export function ambitClient({
         bytesOf(response),
       ),
     prompt: (body, options) => get('composePrompt', { body }, options),
+    metrics: (options) => getAs('getMetrics', {}, options, (response) => response.text()),
     audit: auditApi(caller),
   };
 }
