@@ -45,3 +45,4 @@ export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export { wasmExecutor } from './wasm/wasm-executor.ts';
+export { type FolderWorkspacesOptions, folderWorkspaces } from './workspaces/folder-workspaces.ts';

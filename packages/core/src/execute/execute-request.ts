@@ -5,6 +5,7 @@ import type { Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
 import type { Catalog } from '../skill/catalog.ts';
 import type { Runtime } from '../skill/sidecar.ts';
+import type { EnterWorkspace } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
@@ -24,6 +25,8 @@ export interface ExecuteDeps {
   keeping: PayloadKeeping;
   schemas: JsonSchemaChecker;
   queue: ExecutionQueue;
+  /** Workspaces that live across calls; absent: there are none. */
+  workspaces?: EnterWorkspace | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */
@@ -42,6 +45,8 @@ export interface ExecuteRequest {
   /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
   input: CallerInput;
   narrowing?: Narrowing;
+  /** The id of a workspace of the actor's that it runs in; absent: it has one of its own, for this run. */
+  workspace?: string | undefined;
   /** Is told what happens in the call as it happens; absent: nobody looks. */
   watch?: RunWatch | undefined;
 }

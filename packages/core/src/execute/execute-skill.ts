@@ -2,16 +2,16 @@ import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
 import { grantCall } from '../capability/grant.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
-import type { JsonSchema } from '../skill/sidecar.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
-import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { Execution, ExecutionInput } from './executor.ts';
+import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
+import { inputOf, issuesOf, issueText } from './check-input.ts';
+import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { Execution } from './executor.ts';
 import { executorFor } from './executor-for.ts';
-import type { SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { SkillError } from './skill-error.ts';
-import { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
+import type { FileChange } from './workspace-file.ts';
 
 /** The answer to a call that ran. */
 export interface ExecuteResult {
@@ -22,6 +22,8 @@ export interface ExecuteResult {
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];
+  /** What became of the workspace that the call names; absent where it names none. */
+  workspace?: WorkspaceEnd;
   /** What the run tried to touch and was not let, with the line that would grant it; absent: nothing. */
   denials?: readonly Denial[];
   audit: AuditPosition;
@@ -39,31 +41,56 @@ export async function executeSkill(
   request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<ExecuteResult> {
-  const { executionId } = request;
   const startedAt = deps.now();
   // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
   // and a record without an end still names what was running.
   const found = await deps.catalog.find(request.skillId);
   await recordStart(deps, request, found, startedAt);
+  await using workspace = callWorkspace(deps, request);
+  const { result, commit } = await recorded(deps, request, found, workspace, signal);
+  // Its end is in the log by now: what nobody has recorded nobody gets to see.
+  await commit?.();
+  return result;
+}
+
+/** Runs the call, and ends its record in whatever way. What its workspace becomes is still to be committed. */
+async function recorded(
+  deps: ExecuteDeps,
+  request: ExecuteRequest,
+  found: Skill | BrokenSkill | undefined,
+  workspace: CallWorkspace,
+  signal: AbortSignal,
+): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
+  const { executionId } = request;
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
-    const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () => {
-      const input = await inputOf(deps, skill, request, signal);
-      request.watch?.({ kind: 'started' });
-      return executor.execute(grant, input, signal, request.watch);
-    });
+    const { execution, queueMs } = await inTurn(
+      deps,
+      skill.id,
+      workspace.enter(grant, signal),
+      signal,
+      async () => {
+        const input = await inputOf(deps, skill, request, await workspace.filled(request.input), signal);
+        request.watch?.({ kind: 'started' });
+        return executor.execute(grant, input, signal, request.watch);
+      },
+    );
     const outcome = await checkOutput(deps, skill, execution.outcome, signal);
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
-    const audit = await recordEnd(deps, request, grant, { ...execution, outcome }, usage);
+    const kept = await workspace.ended(outcome, execution.files);
+    const ended = { ...execution, outcome, workspace: kept?.recorded };
+    const audit = await recordEnd(deps, request, grant, ended, usage);
     const { log, files, denials } = execution;
-    return {
+    const result = {
       ...{ executionId, outcome, usage, log },
       ...(files === undefined ? {} : { files }),
+      ...(kept === undefined ? {} : { workspace: kept.end }),
       ...(denials === undefined ? {} : { denials }),
       audit,
     };
+    return { result, commit: kept?.commit };
   } catch (error) {
     const refusal = asSkillError(error);
     // A log that is gone cannot take the news that it is gone.
@@ -96,70 +123,6 @@ function requireTool(
   return tool;
 }
 
-async function inputOf(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  { executionId, input }: ExecuteRequest,
-  signal: AbortSignal,
-): Promise<ExecutionInput> {
-  const checked = await checkInput(deps, skill, input, signal);
-  return { ...checked, context: { executionId, caller: input.context ?? {} } };
-}
-
-async function checkInput(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  given: CallerInput,
-  signal: AbortSignal,
-): Promise<ExecutionInput> {
-  const placed = checkFiles(skill, given.files);
-  if (skill.run.protocol === 'command') {
-    if (given.input !== undefined) {
-      throw inputInvalid(
-        `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
-      );
-    }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
-  }
-  if (given.args !== undefined || given.stdin !== undefined) {
-    throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
-  }
-  if (given.input === undefined) {
-    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
-  }
-  const issues = await issuesOf(deps, skill.run.input, given.input, signal);
-  if (issues.length > 0) {
-    throw new SkillError(
-      'INPUT_INVALID',
-      `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`,
-      {
-        details: { issues },
-      },
-    );
-  }
-  return { protocol: 'json', value: given.input, ...placed };
-}
-
-function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
-  if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
-    throw inputInvalid(
-      `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
-    );
-  }
-  const odd = files.find(({ path }) => !isWorkspacePath(path));
-  if (odd !== undefined) {
-    throw inputInvalid(
-      `${JSON.stringify(odd.path.slice(0, 200))} is no place in the workspace; write a relative path without "." and ".."`,
-    );
-  }
-  const seen = new Set<string>();
-  for (const { path } of files) {
-    if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
-    seen.add(path);
-  }
-  return files.length === 0 ? {} : { files };
-}
-
 /**
  * Runs when there is a place, and gives it back. A skill's schemas are looked at only then: what they cost is the
  * skill's own. A call that is canceled while it waits has run for no time at all.
@@ -167,10 +130,13 @@ function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pic
 async function inTurn(
   deps: ExecuteDeps,
   skillId: string,
+  workspace: Promise<void>,
   signal: AbortSignal,
   run: () => Promise<Execution>,
 ): Promise<{ execution: Execution; queueMs: number }> {
   const joinedAt = deps.now();
+  // First: whoever waits for a workspace takes no place that another could run in.
+  await workspace;
   const place = await deps.queue.enter(skillId, signal);
   const queueMs = deps.now() - joinedAt;
   if (place === undefined) return { execution: neverRun(signal), queueMs };
@@ -216,15 +182,6 @@ async function outputComplaint(
   }
 }
 
-async function issuesOf(
-  deps: ExecuteDeps,
-  schema: JsonSchema | undefined,
-  value: unknown,
-  signal: AbortSignal,
-): Promise<readonly SchemaIssue[]> {
-  return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
-}
-
 function asSkillError(error: unknown): SkillError {
   if (error instanceof SkillError) return error;
   return new SkillError(
@@ -234,12 +191,4 @@ function asSkillError(error: unknown): SkillError {
       cause: error,
     },
   );
-}
-
-function inputInvalid(message: string): SkillError {
-  return new SkillError('INPUT_INVALID', message);
-}
-
-function issueText({ at, message }: SchemaIssue): string {
-  return `${at === '' ? 'the value' : at}: ${message}`;
 }

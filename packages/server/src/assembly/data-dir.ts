@@ -9,12 +9,14 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   keys: string;
   audit: string;
   state: string;
+  workspaces: string;
 } {
   return {
     key: join(dataDir, 'key'),
     keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
     state: join(dataDir, 'state'),
+    workspaces: join(dataDir, 'workspaces'),
   };
 }
 

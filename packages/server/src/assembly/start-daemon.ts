@@ -23,6 +23,7 @@ import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { assemble, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
+import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { prompts } from './prompts.ts';
 
@@ -95,6 +96,7 @@ export async function startDaemon(
     ...{ config, catalog: assembled.deps.catalog, contextRoots: config.contextRoots },
     sandbox: async () => machine.process,
   });
+  const workspaces = await lastingWorkspaces(config, audit, logger, shutdown.signal);
   const running = new Set<Promise<unknown>>();
   const mcp = mcpEndpoint({
     ...{ execute: assembled.deps, prompts: composing, version, newExecutionId: uuidv7 },
@@ -105,6 +107,7 @@ export async function startDaemon(
   const app = buildApp({
     execute: assembled.deps,
     prompts: composing,
+    workspaces,
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: keys.authenticate,
     newExecutionId: uuidv7,

@@ -16,6 +16,7 @@ import { auditKeys } from './audit-keys.ts';
 import { logLevels } from './config.ts';
 import { withHome } from './home-path.ts';
 import { takeLaterKeys } from './later-keys.ts';
+import { workspaceKeys } from './workspace-keys.ts';
 
 /** The file that is looked for where nobody names one. */
 export const configFileName = 'ambit.config.yaml';
@@ -79,6 +80,7 @@ function configFile(folder: string, home: string) {
       prewarm: z.int().min(0).max(256).optional(),
     }).optional(),
     audit: auditKeys(path).optional(),
+    workspaces: workspaceKeys.optional(),
     logLevel: LogLevel.optional(),
     bodyLimitBytes: z.int().positive().optional(),
   });

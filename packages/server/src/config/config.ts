@@ -47,6 +47,7 @@ export interface Config {
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
   audit: AuditSettings;
+  workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** The largest request that is read. */
   bodyLimitBytes: number;
@@ -64,6 +65,17 @@ export interface AuditSettings extends PayloadPolicy {
   prune: 'payloads' | 'events';
   /** `null`: checkpoints are only kept in the log itself. */
   checkpoints: CheckpointsPlace | null;
+}
+
+/** How many workspaces a key may have, how large and for how long. What a wish names none of is what it gets, else the most. */
+export interface WorkspaceSettings {
+  /** Of one key; 0: none. */
+  most: number;
+  quotaBytes: number;
+  quotaBytesMost: number;
+  /** After the last use. */
+  expiresAfterSeconds: number;
+  expiresAfterSecondsMost: number;
 }
 
 /** A file to which a line is added for each, or a command that gets each as a line on its stdin. */

@@ -7,6 +7,7 @@ import type { ConfigSources } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
+import { workspaceDefaults } from './workspace-keys.ts';
 
 const home = '/home/ada';
 const bundled = { path: bundledSkills, tier: 'local' } as const;
@@ -61,6 +62,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
+    workspaces: workspaceDefaults,
     audit: {
       payloads: 'preview',
       skills: {},
@@ -137,6 +139,7 @@ bodyLimitBytes: 65536
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
+    workspaces: workspaceDefaults,
     audit: {
       payloads: 'digest',
       skills: { scratch: { payloads: 'full' } },
@@ -207,6 +210,11 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.retentionBytes', value: null, origin: 'default' },
     { key: 'audit.prune', value: 'payloads', origin: 'default' },
     { key: 'audit.checkpoints', value: null, origin: 'default' },
+    { key: 'workspaces.most', value: 32, origin: 'default' },
+    { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
+    { key: 'workspaces.quotaBytesMost', value: 16777216, origin: 'default' },
+    { key: 'workspaces.expiresAfterSeconds', value: 86400, origin: 'default' },
+    { key: 'workspaces.expiresAfterSecondsMost', value: 2592000, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
   ]);

@@ -11,6 +11,7 @@ import { type ConfigFile, configFileName, readConfigFile } from './config-file.t
 import { withHome } from './home-path.ts';
 import { isLoopback } from './loopback.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
+import { workspaceDefaults } from './workspace-keys.ts';
 
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
@@ -18,7 +19,7 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, ...rest } = await resolved(sources);
+  const { file, listen, skills, imports, queue, audit, workspaces, ...rest } = await resolved(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -26,6 +27,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     imports: valuesOf(imports),
     queue: valuesOf(queue),
     audit: valuesOf(audit),
+    workspaces: valuesOf(workspaces),
     ...valuesOf(rest),
   };
 }
@@ -51,6 +53,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     ...within('audit', config.audit),
+    ...within('workspaces', config.workspaces),
     { key: 'logLevel', ...logLevel },
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
   ];
@@ -135,8 +138,31 @@ async function resolved(sources: ConfigSources) {
       prune: fromFile(content.audit?.prune, auditDefaults.prune),
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
     },
+    workspaces: workspacesFrom(content.workspaces ?? {}, fromFile),
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
+  };
+}
+
+/** A default is never beyond the most that the file allows. */
+function workspacesFrom(
+  file: NonNullable<ConfigFile['workspaces']>,
+  fromFile: <T>(inFile: T | undefined, otherwise: T) => Sourced<T>,
+): { [K in keyof Config['workspaces']]: Sourced<number> } {
+  const { most, quotaBytes, quotaBytesMost, expiresAfterSeconds, expiresAfterSecondsMost } =
+    workspaceDefaults;
+  return {
+    most: fromFile(file.most, most),
+    quotaBytes: fromFile(file.quotaBytes, Math.min(quotaBytes, file.quotaBytesMost ?? quotaBytes)),
+    quotaBytesMost: fromFile(file.quotaBytesMost, quotaBytesMost),
+    expiresAfterSeconds: fromFile(
+      file.expiresAfterSeconds,
+      Math.min(expiresAfterSeconds, file.expiresAfterSecondsMost ?? expiresAfterSeconds),
+    ),
+    expiresAfterSecondsMost: fromFile(
+      file.expiresAfterSecondsMost,
+      Math.max(expiresAfterSecondsMost, file.expiresAfterSeconds ?? 0),
+    ),
   };
 }
 

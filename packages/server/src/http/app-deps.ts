@@ -1,4 +1,4 @@
-import type { ExecuteDeps, ReceiptOf, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, Verification, Workspaces } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Prompts } from '../wire/prompts.ts';
@@ -7,6 +7,7 @@ import type { Prompts } from '../wire/prompts.ts';
 export interface AppDeps {
   execute: ExecuteDeps;
   prompts: Prompts;
+  workspaces: Workspaces;
   /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Judges an `Authorization` header, once a request. */

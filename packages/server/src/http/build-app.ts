@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify';
 import { reachOf } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
+import { acceptBytes } from './door/bytes-body.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
 import { requireScopes } from './door/route-scopes.ts';
@@ -15,6 +16,7 @@ import { auditExportRoute } from './routes/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit-proof-routes.ts';
 import { auditRoute } from './routes/audit-route.ts';
+import { batchRoute } from './routes/batch-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { healthRoute } from './routes/health-route.ts';
@@ -23,6 +25,8 @@ import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
+import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
+import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
 
 /**
  * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
@@ -49,6 +53,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
   acceptJson(app);
+  acceptBytes(app);
   logRequests(app);
   app.setErrorHandler(answerRefusal(deps));
 
@@ -66,10 +71,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (deps.shutdown.aborted) reply.header('connection', 'close');
   });
 
-  const reach = reachOf(deps.execute, deps.prompts);
+  const reach = reachOf(deps.execute, deps.prompts, deps.workspaces);
   const reachFor: ReachFor = (request) => reach(rightsOf(request));
   executeRoute(app, deps, reachFor);
   chainRoute(app, deps, reachFor);
+  batchRoute(app, deps, reachFor);
+  workspaceRoutes(app, deps, reachFor);
+  workspaceFileRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
   promptRoute(app, deps, reachFor);
   mcpRoute(app, deps);

@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 import { utf8 } from './utf8.ts';
 
-/** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
-export type AnsweredFile = Omit<FileChange, 'content'> & ({ text: string } | { base64: string } | object);
+/**
+ * A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; its digest (hex) where a workspace keeps
+ * it; none of them where it is left out.
+ */
+export type AnsweredFile = Omit<FileChange, 'content'> &
+  ({ text: string } | { base64: string } | { sha256: string } | object);
 
 /** What came of a call; with its receipt where one was asked for. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
@@ -10,9 +15,19 @@ export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>
 /** The answer of `POST /skills/:id/execute`. */
 export type ExecuteAnswer = Omit<Answered, 'files'> & { files?: AnsweredFile[] };
 
-/** A result as it is sent. */
-export function executeAnswer({ files, ...result }: Answered): ExecuteAnswer {
-  return files === undefined ? result : { ...result, files: files.map(answeredFile) };
+/** A result as it is sent; without the bytes of its files where `hasContents` says so. */
+export function executeAnswer(
+  { files, ...result }: Answered,
+  { hasContents = true }: { hasContents?: boolean } = {},
+): ExecuteAnswer {
+  return files === undefined
+    ? result
+    : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
+}
+
+function digestedFile({ content, ...file }: FileChange): AnsweredFile {
+  if (content === null) return file;
+  return { ...file, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {

@@ -1,4 +1,12 @@
-import type { Catalog, ExecuteDeps, Selection, SelectionRequest } from '@ambit/core';
+import {
+  type Catalog,
+  type ExecuteDeps,
+  type OwnWorkspaces,
+  ownWorkspaces,
+  type Selection,
+  type SelectionRequest,
+  type Workspaces,
+} from '@ambit/core';
 import type { ComposedPrompt } from '../../wire/prompt-answer.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { Prompts } from '../../wire/prompts.ts';
@@ -16,10 +24,16 @@ export interface Reach {
     compose(request: PromptBody, signal: AbortSignal): Promise<ComposedPrompt>;
   };
   audit: VisibleAudit;
+  /** Those that the key has made. */
+  workspaces: OwnWorkspaces;
 }
 
 /** Makes what each key reaches, once for as long as its rights are the same. Scopes are not looked at: a door's routes do. */
-export function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
+export function reachOf(
+  execute: ExecuteDeps,
+  prompts: Prompts,
+  workspaces: Workspaces,
+): (rights: KeyRights) => Reach {
   const made = new WeakMap<KeyRights, Reach>();
   return (rights) => {
     const known = made.get(rights);
@@ -28,12 +42,13 @@ export function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRig
     const catalog = skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, skills);
     const reach: Reach = {
       catalog,
-      execute: { ...execute, catalog, ceiling },
+      execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
         select: (request) => prompts.select(request, catalog),
         compose: (request, signal) => prompts.compose(request, signal, catalog),
       },
       audit: visibleAudit(execute.audit, rights),
+      workspaces: ownWorkspaces(execute, workspaces, rights.actor),
     };
     made.set(rights, reach);
     return reach;

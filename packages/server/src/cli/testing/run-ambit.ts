@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
 import { auditDefaults } from '../../config/audit-keys.ts';
 import type { Config } from '../../config/config.ts';
+import { workspaceDefaults } from '../../config/workspace-keys.ts';
 import type { Actions } from '../actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -75,6 +76,7 @@ export const plainConfig: Config = {
   wasmHosts: 1,
   prewarm: 0,
   audit: auditDefaults,
+  workspaces: workspaceDefaults,
   logLevel: 'info',
   bodyLimitBytes: 1024,
 };

@@ -14,13 +14,14 @@ import type { ReachFor } from './reach-for.ts';
  */
 export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
   app.post('/chain', async (request, reply): Promise<ChainResult> => {
-    const { input, stdin, files, context, steps } = parseRequest(ChainBody, request.body ?? {});
+    const { input, stdin, files, context, workspace, steps } = parseRequest(ChainBody, request.body ?? {});
     const chain = {
       executionId: request.id,
       door: 'http' as const,
       actor: rightsOf(request).actor,
       input: { input, stdin, files },
       context,
+      workspace,
       steps: steps.map(({ skill, args, script, ...narrowing }) => ({
         executionId: deps.newExecutionId(),
         skillId: skill,

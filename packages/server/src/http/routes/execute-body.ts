@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { NarrowingShape } from '../../wire/narrowing.ts';
 
+/** A workspace of the caller's that lives across calls; absent: the run has one for itself. */
+const WorkspaceId = z.string().max(200).optional();
+
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
  * `script` for those without a sidecar, `files` for those with a workspace, `context` for those that ask for it.
@@ -15,6 +18,9 @@ export const ExecuteBody = z.strictObject({
   files: Files,
   context: CallContext.optional(),
   ...NarrowingShape,
+  workspace: WorkspaceId,
+  /** Whether the answer is to hold the bytes of changed files; absent: where no workspace keeps them. */
+  fileContents: z.boolean().optional(),
   /** Whether the answer is to hold a signed receipt. */
   receipt: z.boolean().default(false),
 });
@@ -28,6 +34,7 @@ export const ChainBody = z.strictObject({
   stdin: z.string().optional(),
   files: Files,
   context: CallContext.optional(),
+  workspace: WorkspaceId,
   steps: z
     .array(
       z.strictObject({
@@ -39,4 +46,16 @@ export const ChainBody = z.strictObject({
     )
     .min(1, 'a chain needs at least one step')
     .max(stepsMax),
+});
+
+/** More calls than these are better sent as several batches: an answer comes when the last has ended. */
+const callsMost = 50;
+
+/** The body of `POST /batch`: calls that do not depend on each other. */
+export const BatchBody = z.strictObject({
+  calls: z
+    .array(ExecuteBody.omit({ receipt: true }).extend({ skill: z.string().max(200) }))
+    .min(1, 'a batch needs at least one call')
+    .max(callsMost),
+  stopOnFailure: z.boolean().default(false),
 });

@@ -5,6 +5,7 @@ import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts'
 import type { AppDeps } from '../app-deps.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import { rightsOf } from '../request-state.ts';
+import { callOf } from './call-of.ts';
 import { callSignal } from './call-signal.ts';
 import { ExecuteBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
@@ -18,18 +19,10 @@ const Params = z.strictObject({ id: z.string() });
 export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
   app.post('/skills/:id/execute', async (request, reply): Promise<ExecuteAnswer> => {
     const { id: skillId } = parseRequest(Params, request.params);
-    const { input, args, stdin, script, files, context, receipt, ...narrowing } = parseRequest(
-      ExecuteBody,
-      request.body === undefined ? {} : request.body,
-    );
-    const call = {
-      executionId: request.id,
-      skillId,
-      door: 'http' as const,
-      actor: rightsOf(request).actor,
-      input: { input, args, stdin, script, files, context },
-      narrowing,
-    };
+    const { receipt, ...body } = parseRequest(ExecuteBody, request.body === undefined ? {} : request.body);
+    const { call: asked, hasContents } = callOf(body);
+    const { actor } = rightsOf(request);
+    const call = { ...asked, executionId: request.id, skillId, door: 'http' as const, actor };
     const { execute } = reachFor(request);
     // From here on the call's own record holds whatever happens.
     request.recorded = true;
@@ -38,6 +31,6 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
       ? await executeWithReceipt(execute, deps.proofs.receipt, call, signal)
       : await executeSkill(execute, call, signal);
     request.ended = { outcome: result.outcome.status };
-    return executeAnswer(result);
+    return executeAnswer(result, { hasContents });
   });
 }

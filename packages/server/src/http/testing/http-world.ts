@@ -18,6 +18,7 @@ import {
   SkillError,
   selectSkills,
   tierCeilings,
+  type WorkspaceBounds,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -25,6 +26,7 @@ import { onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
+import { memoryWorkspaces } from './memory-workspaces.ts';
 
 export const key = 'the-key-of-this-test';
 export const bodyLimitBytes = 1000;
@@ -59,6 +61,7 @@ export interface HttpWorldOptions {
   /** What becomes of any request's key. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
+  workspaces?: Partial<WorkspaceBounds>;
   health?: 'ok' | 'unavailable';
   /** Why no calls can be taken. */
   unready?: SkillError;
@@ -149,6 +152,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
+    workspaces: memoryWorkspaces(options.workspaces),
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
       compose: async ({ systemPrompt }, _signal, from) => {
