@@ -9,7 +9,7 @@ import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
-import { connectDaemon, openRunner } from './assembly/open-runner.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
 import { serveMcp } from './assembly/serve-mcp.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
@@ -35,6 +35,7 @@ process.exitCode = await ambitCli(
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
     startDaemon: (config) => startDaemon(config, process.env, manifest.version),
     connectDaemon,
+    connectWorkspaces,
     openRunner: (config) => openRunner(config, process.env),
     serveMcp: (config) => serveMcp(config, process.env, process, manifest.version),
     openAudit,

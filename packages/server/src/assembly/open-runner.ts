@@ -4,6 +4,8 @@ import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
+import { daemonWorkspaces } from '../cli/daemon-workspaces.ts';
+import type { WorkspaceClient } from '../cli/workspace-client.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles, usableKey } from './data-dir.ts';
 import { openInProcess } from './open-in-process.ts';
@@ -30,6 +32,21 @@ export async function openRunner(
 
 /** The daemon that has the data directory, to run calls in. */
 export async function connectDaemon(config: Config): Promise<Runner | undefined> {
+  const daemon = await daemonOf(config);
+  return daemon && daemonClient(daemon);
+}
+
+/** The workspaces of the daemon that has the data directory. Throws `DAEMON_UNREACHABLE` when nobody has it. */
+export async function connectWorkspaces(config: Config): Promise<WorkspaceClient> {
+  const daemon = await daemonOf(config);
+  if (daemon !== undefined) return daemonWorkspaces(daemon);
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'workspaces are kept by a daemon, and none runs; start it: ambit serve',
+  );
+}
+
+async function daemonOf(config: Config): Promise<{ url: string; key: string } | undefined> {
   const daemon = await findDaemon(config.dataDir);
   if (!daemon.running) return undefined;
   if (daemon.address === null) {
@@ -38,5 +55,5 @@ export async function connectDaemon(config: Config): Promise<Runner | undefined>
       'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
     );
   }
-  return daemonClient({ url: daemon.address.url, key: (await usableKey(dataFiles(config).key)).key });
+  return { url: daemon.address.url, key: (await usableKey(dataFiles(config).key)).key };
 }

@@ -28,6 +28,7 @@ Options:
 Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  execute a skill
+  workspace                        keep files across calls
   skills                           list, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              speak MCP over stdin and stdout

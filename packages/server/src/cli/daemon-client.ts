@@ -26,7 +26,7 @@ export function daemonClient({ url, key }: { url: string; key: string }): Runner
 async function post(
   address: string,
   key: string,
-  { input, narrowing, receipt }: Call,
+  { input, narrowing, receipt, workspace, fileContents }: Call,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
@@ -38,6 +38,9 @@ async function post(
         ...narrowing,
         ...sentFiles(input.files),
         ...(receipt && { receipt }),
+        ...(workspace !== undefined && { workspace }),
+        // A call without a workspace has them anyway.
+        ...(workspace !== undefined && fileContents && { fileContents }),
       }),
       signal,
     });

@@ -11,7 +11,7 @@ import { type ConfigFile, configFileName, readConfigFile } from './config-file.t
 import { withHome } from './home-path.ts';
 import { isLoopback } from './loopback.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
-import { workspaceDefaults } from './workspace-keys.ts';
+import { workspaceDefaultsFor } from './workspace-keys.ts';
 
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
@@ -104,6 +104,7 @@ async function resolved(sources: ConfigSources) {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
   const granted = splitGrants(content.grants);
+  const spaces = workspaceDefaultsFor(content.workspaces);
   return {
     file: path,
     listen,
@@ -138,31 +139,18 @@ async function resolved(sources: ConfigSources) {
       prune: fromFile(content.audit?.prune, auditDefaults.prune),
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
     },
-    workspaces: workspacesFrom(content.workspaces ?? {}, fromFile),
+    workspaces: {
+      most: fromFile(content.workspaces?.most, spaces.most),
+      quotaBytes: fromFile(content.workspaces?.quotaBytes, spaces.quotaBytes),
+      quotaBytesMost: fromFile(content.workspaces?.quotaBytesMost, spaces.quotaBytesMost),
+      expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, spaces.expiresAfterSeconds),
+      expiresAfterSecondsMost: fromFile(
+        content.workspaces?.expiresAfterSecondsMost,
+        spaces.expiresAfterSecondsMost,
+      ),
+    },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
-  };
-}
-
-/** A default is never beyond the most that the file allows. */
-function workspacesFrom(
-  file: NonNullable<ConfigFile['workspaces']>,
-  fromFile: <T>(inFile: T | undefined, otherwise: T) => Sourced<T>,
-): { [K in keyof Config['workspaces']]: Sourced<number> } {
-  const { most, quotaBytes, quotaBytesMost, expiresAfterSeconds, expiresAfterSecondsMost } =
-    workspaceDefaults;
-  return {
-    most: fromFile(file.most, most),
-    quotaBytes: fromFile(file.quotaBytes, Math.min(quotaBytes, file.quotaBytesMost ?? quotaBytes)),
-    quotaBytesMost: fromFile(file.quotaBytesMost, quotaBytesMost),
-    expiresAfterSeconds: fromFile(
-      file.expiresAfterSeconds,
-      Math.min(expiresAfterSeconds, file.expiresAfterSecondsMost ?? expiresAfterSeconds),
-    ),
-    expiresAfterSecondsMost: fromFile(
-      file.expiresAfterSecondsMost,
-      Math.max(expiresAfterSecondsMost, file.expiresAfterSeconds ?? 0),
-    ),
   };
 }
 

@@ -49,3 +49,14 @@ export const workspaceDefaults: WorkspaceSettings = {
   expiresAfterSeconds: 24 * 60 * 60,
   expiresAfterSecondsMost: 30 * 24 * 60 * 60,
 };
+
+/** What holds where a file says nothing of it: a default is never beyond the most that the file allows. */
+export function workspaceDefaultsFor(file: z.output<typeof workspaceKeys> = {}): WorkspaceSettings {
+  const { quotaBytes, expiresAfterSeconds, expiresAfterSecondsMost, ...others } = workspaceDefaults;
+  return {
+    ...others,
+    quotaBytes: Math.min(quotaBytes, file.quotaBytesMost ?? quotaBytes),
+    expiresAfterSeconds: Math.min(expiresAfterSeconds, file.expiresAfterSecondsMost ?? expiresAfterSeconds),
+    expiresAfterSecondsMost: Math.max(expiresAfterSecondsMost, file.expiresAfterSeconds ?? 0),
+  };
+}

@@ -130,6 +130,7 @@ const idle: Actions = {
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   connectDaemon: async () => undefined,
+  connectWorkspaces: unexpected,
   openRunner: unexpected,
   serveMcp: unexpected,
   openAudit: unexpected,
