@@ -14,7 +14,7 @@ export type WorkspaceEnd =
   | { id: string; kept: false; why: string };
 
 /** How a call ended for the workspace that it ran in. Nothing of it is seen before `commit`. */
-export interface CallEnd {
+interface CallEnd {
   end: WorkspaceEnd;
   /** Absent where the call never had it. */
   recorded?: RecordedWorkspace;

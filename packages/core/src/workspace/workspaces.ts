@@ -36,7 +36,7 @@ export interface WorkspacesDeps {
 }
 
 /** Is told what is about to be, and durable before it is; what it throws keeps it from being. */
-export type BeforeChange = (workspace: Workspace) => Promise<unknown>;
+type BeforeChange = (workspace: Workspace) => Promise<unknown>;
 
 /**
  * Workspaces that live across calls. Whoever names one that is not its own gets `WORKSPACE_NOT_FOUND`, as for one that is

@@ -12,13 +12,13 @@ import { BatchBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 
 /** One call of a batch, as it would have been answered by itself; or that it was not called. */
-export type BatchResult =
+type BatchResult =
   | { status: 200; answer: ExecuteAnswer }
   | { status: number; problem: Problem }
   | { status: null; skipped: true };
 
 /** The answer of `POST /batch`: results in the order of the calls. */
-export interface BatchAnswer {
+interface BatchAnswer {
   /** The parent of every call's record. */
   executionId: string;
   results: BatchResult[];

@@ -5,7 +5,7 @@ const sha256 = (content: Uint8Array): string => createHash('sha256').update(cont
 const content = Buffer.from('one');
 
 /** A workspace of the tester's, with a file. */
-export const keptWorkspace: Workspace = {
+const keptWorkspace: Workspace = {
   id: 'w1',
   owner: 'tester',
   label: null,

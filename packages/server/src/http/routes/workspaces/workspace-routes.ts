@@ -13,7 +13,7 @@ import { callSignal } from '../call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
 
 /** The parameters of `/workspaces/:id`. */
-export const WorkspaceParams = z.strictObject({ id: z.string() });
+const WorkspaceParams = z.strictObject({ id: z.string() });
 const NoQuery = z.strictObject({});
 
 /** Workspaces that live across calls: made, listed, shown and removed by the key whose they are. */
