@@ -97,13 +97,8 @@ export function workspaceTurn(
         files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
       };
       checkContents(workspace);
-      const there = new Set(one.current.files.map((file) => file.sha256));
       isUntidy = true;
-      for (const { path, content } of put) {
-        const { sha256: digest } = files.get(path) as KeptFile;
-        if (!there.has(digest)) await storage.keep(id, digest, content);
-        there.add(digest);
-      }
+      await keepNew(storage, one.current, put, files);
       return { workspace, commit: () => write({ ...workspace, usedAt: now() }) };
     },
     async remove() {
@@ -119,6 +114,26 @@ export function workspaceTurn(
       leave();
     },
   };
+}
+
+/** A disk makes many things durable in little more time than one. */
+const atOnceMost = 16;
+
+/** Keeps the contents that are not there yet, each once. */
+async function keepNew(
+  storage: WorkspaceStorage,
+  { id, files: before }: Workspace,
+  put: readonly WorkspaceFile[],
+  files: ReadonlyMap<string, KeptFile>,
+): Promise<void> {
+  const contents = new Map(put.map(({ path, content }) => [(files.get(path) as KeptFile).sha256, content]));
+  for (const { sha256 } of before) contents.delete(sha256);
+  const left = [...contents];
+  while (left.length > 0) {
+    const some = left.splice(0, atOnceMost);
+    const kept = await Promise.allSettled(some.map(([digest, content]) => storage.keep(id, digest, content)));
+    for (const each of kept) if (each.status === 'rejected') throw each.reason;
+  }
 }
 
 /** What was put as it was before was not modified. */
