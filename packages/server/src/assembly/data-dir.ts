@@ -10,6 +10,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   audit: string;
   state: string;
   idempotency: string;
+  workspaces: string;
 } {
   return {
     key: join(dataDir, 'key'),
@@ -17,6 +18,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
     audit: join(dataDir, 'audit.db'),
     state: join(dataDir, 'state'),
     idempotency: join(dataDir, 'idempotency'),
+    workspaces: join(dataDir, 'workspaces'),
   };
 }
 

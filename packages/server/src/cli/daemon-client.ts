@@ -35,7 +35,7 @@ export function daemonClient(access: DaemonAccess): Runner {
 async function post(
   { url, key, fetch: call = fetch }: DaemonAccess,
   path: string,
-  { input, narrowing, receipt }: Call,
+  { input, narrowing, receipt, workspace, fileContents }: Call,
   signal: AbortSignal,
 ): Promise<Response> {
   const address = `${url}${path}`;
@@ -48,6 +48,9 @@ async function post(
         ...narrowing,
         ...sentFiles(input.files),
         ...(receipt && { receipt }),
+        ...(workspace !== undefined && { workspace }),
+        // A call without a workspace has them anyway.
+        ...(workspace !== undefined && fileContents && { fileContents }),
       }),
       signal,
     });
