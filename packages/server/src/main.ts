@@ -9,7 +9,7 @@ import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
-import { connectDaemon, openRunner } from './assembly/open-runner.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
@@ -37,6 +37,7 @@ process.exitCode = await ambitCli(
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
     reloadDaemon,
     connectDaemon,
+    connectWorkspaces,
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.
     serveMcp: async (config) =>

@@ -12,6 +12,7 @@ import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSkills } from './commands/skills.ts';
+import { addWorkspace } from './commands/workspace.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { errorText } from './text/error-text.ts';
@@ -76,6 +77,7 @@ function ambitCommand(context: CommandContext): Command {
   for (const add of [
     addServe,
     addRun,
+    addWorkspace,
     addSkills,
     addPrompt,
     addMcp,
