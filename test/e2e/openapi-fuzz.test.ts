@@ -6,7 +6,7 @@ import { temporaryFolder } from './support/daemon.ts';
 test('whatever is asked of any route with any key, the answer is one that the document declares', async () => {
   const { daemon, keys, hints } = await fuzzWorld(await temporaryFolder());
   onTestFinished(async () => void (await daemon.stop('SIGKILL')));
-  const { flaws, accepted, requests } = await fuzzDaemon(daemon, { requests: 500, seed: 1, keys, hints });
+  const { flaws, accepted, requests } = await fuzzDaemon(daemon, { requests: 500, seed: 3, keys, hints });
   expect(flaws).toEqual([]);
   expect(requests).toBe(500);
   // It would say nothing if everything were refused.
