@@ -1,9 +1,10 @@
+import type { AmbitClientOptions } from '@ambit/client';
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import { v7 as uuidv7 } from 'uuid';
 import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { type DaemonAccess, daemonClient } from '../cli/daemon-client.ts';
+import { daemonClient } from '../cli/daemon-client.ts';
 import { daemonWorkspaces } from '../cli/daemon-workspaces.ts';
 import type { WorkspaceClient } from '../cli/workspace-client.ts';
 import type { Config } from '../config/config.ts';
@@ -55,7 +56,7 @@ export async function connectWorkspaces(config: Config): Promise<WorkspaceClient
   );
 }
 
-async function daemonOf(config: Config): Promise<DaemonAccess | undefined> {
+async function daemonOf(config: Config): Promise<AmbitClientOptions | undefined> {
   const daemon = await findDaemon(config.dataDir);
   if (!daemon.running) return undefined;
   if (daemon.address === null) {

@@ -87,8 +87,8 @@ export interface Call {
 /** What can run calls: this process, or a daemon. */
 export interface Runner {
   /**
-   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. Not every runner
-   * can tell `watch` of anything.
+   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. `watch` is told
+   * what happens, whole or, where a daemon has more than its reader takes, its beginning.
    */
   execute(call: Call, signal: AbortSignal, watch?: RunWatch): Promise<Answered>;
   close(): Promise<void>;

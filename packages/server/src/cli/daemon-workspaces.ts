@@ -1,23 +1,27 @@
-import { type DaemonAccess, refusal, unreachable } from './daemon-client.ts';
+import { type AmbitClientOptions, AmbitProblem } from '@ambit/client';
+import { saidHere, unreachable } from './daemon-client.ts';
 import type { WorkspaceClient } from './workspace-client.ts';
 
 /** Asks a daemon for workspaces. */
-export function daemonWorkspaces({ url, key, fetch: call = fetch }: DaemonAccess): WorkspaceClient {
+export function daemonWorkspaces({
+  url,
+  key,
+  fetch: call = fetch,
+}: Pick<AmbitClientOptions, 'url' | 'key' | 'fetch'>): WorkspaceClient {
   const send = async (
     method: string,
     place: string,
     type?: string,
     body?: string | Uint8Array,
   ): Promise<Response> => {
-    const address = `${url}/workspaces${place}`;
     try {
-      const response = await call(address, {
+      const response = await call(`${url}/workspaces${place}`, {
         method,
         headers: { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { 'content-type': type }) },
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
       if (response.ok) return response;
-      throw refusal(url, response.status, (await response.json()) as Record<string, unknown>);
+      throw saidHere(url, new AmbitProblem((await response.json()) as AmbitProblem['problem']));
     } catch (error) {
       // What `fetch` throws when nobody answers.
       throw error instanceof TypeError || error instanceof SyntaxError ? unreachable(url, error) : error;

@@ -28,6 +28,7 @@ import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
+import { skillContentRoutes } from './routes/skill-content-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
 import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
@@ -94,6 +95,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   workspaceRoutes(app, deps, reachFor);
   workspaceFileRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
+  skillContentRoutes(app, deps, reachFor);
   promptRoute(app, deps, reachFor);
   mcpRoute(app, deps);
   auditRoute(app, deps, reachFor);

@@ -41,15 +41,16 @@ function notFound(method: string, path: string, instead: readonly KnownRoute[]):
 /** Those that begin in the same way, or else all. */
 function near(routes: readonly KnownRoute[], path: string): readonly KnownRoute[] {
   const [, first] = path.split('/');
-  const related = routes.filter(({ pattern }) => pattern.split('/')[1] === first);
-  return related.length > 0 ? related : routes;
+  // Where HEAD is, GET is.
+  const told = routes.filter(({ method }) => method !== 'HEAD');
+  const related = told.filter(({ pattern }) => pattern.split('/')[1] === first);
+  return related.length > 0 ? related : told;
 }
 
 function fits(pattern: string, path: string): boolean {
-  const [parts, given] = [pattern.split('/'), path.split('/')];
-  // Only the last part can stand for any number of them.
-  const isOpen = parts.at(-1) === '*';
-  const wanted = isOpen ? parts.slice(0, -1) : parts;
+  const isOpen = pattern.endsWith('/*');
+  const wanted = (isOpen ? pattern.slice(0, -2) : pattern).split('/');
+  const given = path.split('/');
   return (
     (isOpen ? wanted.length < given.length : wanted.length === given.length) &&
     wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))

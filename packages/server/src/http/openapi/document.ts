@@ -1,6 +1,6 @@
 import type { RouteContract } from '../route/define-route.ts';
 import { groups } from '../route/groups.ts';
-import { operation, restName } from './operation.ts';
+import { operation } from './operation.ts';
 import { type Json, schemas } from './schemas.ts';
 
 /** An OpenAPI document, as far as what is made here reads it again. */
@@ -19,7 +19,7 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
   const known = schemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const contract of contracts) {
-    const path = contract.url.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, `{${restName}}`);
+    const path = contract.url.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
     const method = contract.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: operation(contract, known) };
   }

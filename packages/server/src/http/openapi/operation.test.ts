@@ -10,7 +10,7 @@ const octets = 'application/octet-stream';
 const contract: RouteContract = {
   ...{ method: 'PUT', url: '/things/:id/*', scope: 'open', id: 'putThing', group: 'Daemon' },
   ...{ summary: 'A thing', description: 'A thing.', problems: [] },
-  params: z.strictObject({ id: z.string(), '*': z.string().describe('The rest.') }),
+  params: z.strictObject({ id: z.string(), path: z.string().describe('The rest.') }),
   bytes: 'What is put.',
   answers: { 200: stream('It.', { [octets]: { description: 'Its bytes.' } }), 204: bare('Nothing.') },
 };

@@ -8,12 +8,9 @@ import type { RouteContract } from '../route/define-route.ts';
 import { problemsOf } from '../route/problems.ts';
 import type { Json, Schemas } from './schemas.ts';
 
-/** What stands for the rest of a path, `*`, in the document. */
-export const restName = 'path';
-
 /** One route of the document. */
 export function operation(contract: RouteContract, schemas: Schemas): Json {
-  const { id, group, summary, description, scope, params, query, headers } = contract;
+  const { id, group, summary, description, head, scope, params, query, headers } = contract;
   const parameters = [
     ...parametersOf('path', params, schemas),
     ...(query === 'anything' ? [] : parametersOf('query', query, schemas)),
@@ -23,7 +20,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     operationId: id,
     tags: [group],
     summary,
-    description,
+    description: head ? `${description} \`HEAD\` is answered as well, with the same headers.` : description,
     security: scope === 'open' ? [] : [{ key: [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(contract, schemas),
@@ -42,7 +39,7 @@ function parametersOf(
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name: name === '*' ? restName : name,
+    name,
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),

@@ -17,6 +17,8 @@ export const doorCodes = [
   'ROUTE_NOT_FOUND',
   /** A file is not, or not any more, as `If-Match` or `If-None-Match` says. */
   'PRECONDITION_FAILED',
+  /** The skill has no such file, or what lies there now is not what the skill's digest covers. */
+  'FILE_NOT_FOUND',
   /** The log has no such record, or not what was asked of it. */
   'RECORD_NOT_FOUND',
   /** There is no such execution, or it is another key's. */
@@ -70,6 +72,7 @@ export const answers = {
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
   PRECONDITION_FAILED: { status: 412, title: 'The file is not as the condition says' },
+  FILE_NOT_FOUND: { status: 404, title: 'No such file of the skill' },
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },

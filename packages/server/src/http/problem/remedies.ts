@@ -28,6 +28,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   SHUTTING_DOWN: 'try again when it has started again',
   ROUTE_NOT_FOUND: '`detail` says which routes there are',
   PRECONDITION_FAILED: 'read the file again, and decide anew',
+  FILE_NOT_FOUND: '`GET /skills/{id}/files` lists those there are, as they are written',
   RECORD_NOT_FOUND: '`GET /audit` lists the records there are',
   EXECUTION_NOT_FOUND: 'its id is in the answer that began it; only its key and `admin` find it',
   IDEMPOTENCY_KEY_REUSED: 'send another request under another key',

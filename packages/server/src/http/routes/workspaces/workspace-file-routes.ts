@@ -14,7 +14,7 @@ import type { ReachFor } from '../reach-for.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),
-  '*': z.string().describe("The file's path: each name percent-encoded by itself, with slashes between."),
+  path: z.string().describe("The file's path: each name percent-encoded by itself, with slashes between."),
 });
 
 const Conditions = z.object({
@@ -126,5 +126,5 @@ function filePath(request: FastifyRequest): string {
     : pathProblem(path);
   if (problem === undefined) return path;
   const message = `the path ${JSON.stringify(path.slice(0, 200))} ${problem}`;
-  throw new Refusal('REQUEST_INVALID', message, { issues: [{ at: '/*', message }] });
+  throw new Refusal('REQUEST_INVALID', message, { issues: [{ at: '/path', message }] });
 }
