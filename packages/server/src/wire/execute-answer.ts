@@ -81,7 +81,7 @@ export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
 }
 
 function fileChange(file: AnsweredFile): FileChange {
-  const { text, base64, ...change } = file;
+  const { text, base64, sha256: _, ...change } = file;
   if (text !== undefined) return { ...change, content: Buffer.from(text) };
   return { ...change, content: base64 === undefined ? null : Buffer.from(base64, 'base64') };
 }
