@@ -4,7 +4,7 @@ import type { ExecutionBounds } from './execution-bounds.ts';
 /** What the requests take that wait and run. */
 export interface HeldMemory {
   /**
-   * Takes so many bytes for a request of a key until the function that it returns is called, once. Throws `OVERLOADED` when
+   * Takes so many bytes for a request of a key until the function that it returns is called, also when that is called again. Throws `OVERLOADED` when
    * there are not so many. What is too large for the bounds by itself may still come alone.
    */
   hold(actor: Actor, bytes: number): () => void;
@@ -29,7 +29,11 @@ export function heldMemory({ most, mostOfOne }: ExecutionBounds['bodyBytes']): H
           `the requests that wait and run take as much memory as they may (${all} bytes, of the key ${actor} ${own}); send it again when some have ended`,
         );
       add(actor, bytes);
-      return () => add(actor, -bytes);
+      let isHeld = true;
+      return () => {
+        if (isHeld) add(actor, -bytes);
+        isHeld = false;
+      };
     },
   };
 }
