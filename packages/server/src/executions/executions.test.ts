@@ -48,6 +48,27 @@ test('an execution is found while it runs and after it, with its answer', async 
   expect(executions.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, ending: resultOf('1') });
 });
 
+test('bodies of one key take no more than its share, those of all no more than there is, and each gives back what it had', async () => {
+  const { executions, shutdown } = opened({ bodyBytes: { most: 100, mostOfOne: 60 } });
+  let id = 0;
+  const begin = (actor: string, bodyBytes: number, run = untilAborted) =>
+    executions.begin({ executionId: `e${++id}`, skillId: 'counter', actor, tie: untied, bodyBytes }, run);
+  const first = begin('ada', 50);
+  expect(() => begin('ada', 11)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+  begin('ada', 10);
+  expect(() => begin('bob', 41)).toThrow(
+    'the requests that wait and run take as much memory as they may (60 bytes, of the key bob 0); send it again when some have ended',
+  );
+  begin('bob', 40);
+  first.cancel(new Error('enough'));
+  await first.ended;
+  begin('ada', 50);
+  shutdown.abort(new Error('over'));
+  await executions.settled();
+  // Alone, so that what is allowed to be sent is not refused for ever.
+  await begin('ada', 1000, quick).ended;
+});
+
 test('one that has not left the queue is queued', () => {
   const { begin, shutdown } = opened();
   expect(begin('e1', { run: untilAborted }).state()).toEqual({ status: 'queued' });

@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyRequest, fastify, LogController } fro
 import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
+import { countArrivingBodies } from './door/arriving-bodies.ts';
 import { acceptBytes } from './door/bytes-body.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
@@ -79,6 +80,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
     if (deps.draining.aborted) reply.header('connection', 'close');
   });
+
+  countArrivingBodies(app, deps);
 
   const reach = reachInForce(deps);
   // A request is of one configuration, from its first look to its last.
