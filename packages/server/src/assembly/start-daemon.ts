@@ -16,6 +16,7 @@ import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
+import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { liveConfig } from './reload/live-config.ts';
@@ -39,7 +40,7 @@ export async function startDaemon(
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
   const { key } = await usableKey(files.key);
   const keys = await saidOfKeys(() =>
