@@ -17,6 +17,7 @@ import { beginSkills, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
+import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { liveConfig } from './reload/live-config.ts';
@@ -44,7 +45,7 @@ export async function startDaemon(
   const begun = beginSkills(config);
   held.defer(() => begun.close());
   const probing = probeMachine();
-  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
   const { key } = await usableKey(files.key);
   const keys = await saidOfKeys(() =>

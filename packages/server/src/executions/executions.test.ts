@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Run, Tie } from './execution.ts';
 import { type ExecutionBounds, executionBounds } from './execution-bounds.ts';
@@ -152,6 +152,18 @@ test('a canceled one ends with the reason, and canceling it again does nothing',
   expect((await execution.ended).text).toBe('"ada canceled it"');
   execution.cancel(new Error('and after it'));
   expect(execution.state().status).toBe('finished');
+});
+
+test('one that has ended listens to nobody any more, and one that runs does', async () => {
+  const { begin, shutdown } = opened();
+  const client = new AbortController();
+  const listeners = () =>
+    [shutdown.signal, client.signal].map((signal) => getEventListeners(signal, 'abort').length);
+  const execution = begin('e1', { tie: { to: 'client', gone: client.signal }, run: untilAborted });
+  expect(listeners()).toEqual([1, 1]);
+  client.abort(new Error('gone'));
+  expect((await execution.ended).text).toBe('"gone"');
+  expect(listeners()).toEqual([0, 0]);
 });
 
 test('a key has so many untied ones at a time, and another its own', async () => {

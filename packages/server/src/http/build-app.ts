@@ -76,9 +76,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Before the body is read: what is in it does not matter when nobody asks for it.
     if (request.is404) throw routes.noSuchRoute(request);
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
     if (deps.draining.aborted) reply.header('connection', 'close');
+    done(null, payload);
   });
 
   countArrivingBodies(app, deps);

@@ -5,7 +5,7 @@ import { keyedCall } from '../../executions/idempotency/keyed-call.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { pathOf, rightsOf } from '../request-state.ts';
-import { callSignal } from '../routes/call-signal.ts';
+import { clientSignal } from '../routes/call-signal.ts';
 import { whenClosed } from '../stream/when-closed.ts';
 import { endingOf, type RunCall } from './ending-of.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -44,7 +44,7 @@ export async function answerCall(
       ? { to: 'nothing' }
       : events
         ? { to: 'watchers' }
-        : { to: 'client', gone: callSignal(reply, deps.shutdown) };
+        : { to: 'client', gone: clientSignal(reply) };
     const execution = deps.executions.begin(
       {
         ...{ executionId: request.id, skillId, actor: rightsOf(request).actor, tie },
