@@ -13,7 +13,8 @@ export function countArrivingBodies(
   const arriving = new WeakMap<FastifyRequest, () => void>();
   app.addHook('preParsing', async (request, reply) => {
     const bytes = Math.min(announced(request), bodyLimitBytes);
-    if (request.actor === null || bytes === 0) return;
+    // That of a GET is not read.
+    if (request.actor === null || bytes === 0 || request.method === 'GET') return;
     const release = executions.hold(request.actor, bytes);
     arriving.set(request, release);
     whenClosed(reply, release);

@@ -12,7 +12,7 @@ export function problemsOf({
   problems,
 }: RouteContract): readonly ProblemCode[] {
   const isParsed = params ?? headers ?? body ?? query !== 'anything';
-  return [
+  const all: readonly ProblemCode[] = [
     ...atTheDoor,
     ...(scope === 'open' ? [] : forKeys),
     // One that is not sent as what it is: `/skills//execute`, or a percent sign that introduces nothing.
@@ -21,6 +21,7 @@ export function problemsOf({
     ...(isParsed ? (['REQUEST_INVALID'] as const) : []),
     ...problems,
   ];
+  return [...new Set(all)];
 }
 
 const atTheDoor = [
@@ -35,4 +36,10 @@ const atTheDoor = [
 
 const forKeys = ['UNAUTHENTICATED', 'SCOPE_MISSING', 'RATE_LIMITED'] as const;
 
-const forBodies = ['MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE', 'BODY_MALFORMED'] as const;
+const forBodies = [
+  'MEDIA_TYPE_UNSUPPORTED',
+  'BODY_TOO_LARGE',
+  'BODY_MALFORMED',
+  // When all that are arriving or waiting take as much memory as they may.
+  'OVERLOADED',
+] as const;
