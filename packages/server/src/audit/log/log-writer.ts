@@ -33,17 +33,12 @@ export interface LogWriterOptions extends WriterThreadOptions {
 }
 
 /**
- * One commit is under way while the next is on its way to the thread, so that the thread never waits for us: but only a
- * next that is worth its own commit. A few events do better to wait for their company than to have the disk to themselves.
- */
-const batchesAtOnce = 2;
-const companyLeast = 32;
-
-/**
- * A commit costs as much as many events. Where this many calls are under way, more events are about to come, and those
- * that wait do so for a moment longer: a call that is one of so many does not feel it.
+ * One commit is under way at a time, and what comes meanwhile shares the next, because a commit costs as much as many
+ * events. Where this many calls are under way, more events are about to come, and those that wait do so for a moment
+ * longer: a call that is one of so many does not feel it.
  */
 const callsOfCompany = 8;
+const companyLeast = 32;
 const gatherMs = 2;
 
 /** Rejects with `AUDIT_UNAVAILABLE` when the file cannot be opened, as `append` does while it cannot be written. */
@@ -51,7 +46,8 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   const { file } = options;
   const thread = await writerThread(options);
   const waiting = waitingEvents(file);
-  let [underWay, eventsUnderWay] = [0, 0];
+  /** Events of the batch that the thread has. */
+  let underWay = 0;
   /** Calls that have begun, and whose ends have not come yet. */
   const running = new Set<string>();
   let isScheduled = false;
@@ -70,15 +66,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
   const sendWaiting = (): void => {
     isScheduled = false;
-    while (
-      waiting.length > 0 &&
-      (underWay === 0 || (underWay < batchesAtOnce && waiting.length >= companyLeast))
-    )
-      void send(waiting.take());
+    if (waiting.length > 0 && underWay === 0) void send(waiting.take());
   };
   const send = async (batch: readonly WaitingEvent[]): Promise<void> => {
-    underWay += 1;
-    eventsUnderWay += batch.length;
+    underWay = batch.length;
     try {
       const appended = await thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) });
       hasFailed = false;
@@ -90,10 +81,9 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       hasFailed = true;
       for (const { reject } of batch) reject(error);
     } finally {
-      underWay -= 1;
-      eventsUnderWay -= batch.length;
+      underWay = 0;
       if (waiting.length > 0) schedule();
-      else if (underWay === 0 && closed !== undefined) idle.resolve();
+      else if (closed !== undefined) idle.resolve();
     }
   };
   const requireOpen = (): void => {
@@ -113,7 +103,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       requireOpen();
       return thread.ask({ kind: 'open-executions' });
     },
-    pending: () => waiting.length + eventsUnderWay,
+    pending: () => waiting.length + underWay,
     async lastDigests() {
       requireOpen();
       return thread.ask({ kind: 'last-digests' });
