@@ -1,12 +1,10 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import { v7 as uuidv7 } from 'uuid';
-import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
-import { daemonFetch } from './daemon-fetch.ts';
-import { daemonKey, dataFiles } from './data-dir.ts';
+import { daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 
 /**
@@ -37,16 +35,15 @@ export async function openRunner(
   };
 }
 
-/** The daemon that has the data directory, to run calls in. */
-export async function connectDaemon(config: Config): Promise<Runner | undefined> {
-  const daemon = await findDaemon(config.dataDir);
-  if (!daemon.running) return undefined;
-  if (daemon.address === null) {
-    throw new CliError(
-      'DAEMON_UNREACHABLE',
-      'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
-    );
-  }
-  const key = await daemonKey(dataFiles(config).key);
-  return daemonClient({ url: daemon.address.url, key, fetch: await daemonFetch(config) });
+/** The daemon that was named, or that has the data directory, to run calls in; `undefined` when there is none. */
+export async function connectDaemon(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Runner | undefined> {
+  const access = await daemonAccess(config, environment);
+  if (access !== 'starting') return access && daemonClient(access);
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
+  );
 }

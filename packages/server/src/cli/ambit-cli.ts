@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { Actions } from './actions.ts';
 import { addAudit } from './commands/audit.ts';
 import { type CommandContext, examples } from './commands/command-context.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
@@ -52,6 +53,8 @@ function ambitCommand(context: CommandContext): Command {
     .helpCommand('help [command]', 'print the help of a command')
     .option('--config <file>', 'the configuration (default: ambit.config.yaml in this folder)')
     .option('--data-dir <dir>', 'where key and audit log are (default: .ambit)')
+    .option('--url <address>', 'ask the daemon there (or AMBIT_URL), with the key in AMBIT_KEY or --key-file')
+    .option('--key-file <file>', 'where the key for the daemon is (or AMBIT_KEY_FILE)')
     .option('--json', 'print one JSON document; errors too, to stderr')
     .option('--no-color', 'print without colours; so does NO_COLOR=1')
     .configureHelp({ showGlobalOptions: true })
@@ -85,6 +88,7 @@ function ambitCommand(context: CommandContext): Command {
     addKey,
     addDoctor,
     addConfig,
+    addCompletion,
   ])
     add(program, context);
   return program;
