@@ -60,7 +60,7 @@ process.exitCode = await ambitCli(
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
         sandbox: async () => (await probeMachine()).process,
       }),
-    inspectMachine,
+    inspectMachine: (config) => inspectMachine(config, manifest.version),
   },
   process,
   process.argv.slice(2),

@@ -21,6 +21,8 @@ Options:
   -V, --version                    print the version
   --config <file>                  the configuration (default: ambit.config.yaml in this folder)
   --data-dir <dir>                 where key and audit log are (default: .ambit)
+  --url <address>                  ask the daemon at this address (or AMBIT_URL)
+  --key-file <file>                its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)
   --json                           print one JSON document; errors too, to stderr
   --no-color                       print without colours; so does NO_COLOR=1
   -h, --help                       print this help
@@ -28,15 +30,16 @@ Options:
 Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  execute a skill
-  skills                           list, make, check and merge skills
+  skills                           list, show, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              speak MCP over stdin and stdout
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
   key                              make, list and revoke keys
-  doctor                           say what this machine can isolate
+  doctor                           say what is wrong with this machine, its files or the daemon
   config                           show the configuration in force
+  completion <shell>               print what completes commands in a shell
   help [command]                   print the help of a command
 
 Examples:

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import { findSkills, SkillQuery } from '../../wire/find-skills.ts';
+import { skillDetail, skillSummary } from '../../wire/skill-view.ts';
 import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import type { ReachFor } from './reach-for.ts';
-import { skillDetail, skillSummary } from './skill-view.ts';
 
 /** The path of whatever is about one skill. */
 export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });
