@@ -4,6 +4,7 @@ import { readdirSync, symlinkSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
@@ -95,9 +96,5 @@ function collected(child: ChildProcess): () => string {
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  return () =>
-    text
-      .replaceAll('\r\n', '\n')
-      .replace(/\r?\u001b\[2K[^\r\n]*(?=\r)/g, '')
-      .replace(/\r\u001b\[2K/g, '');
+  return () => stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(/[^\n]*\r/g, '');
 }

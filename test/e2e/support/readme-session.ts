@@ -12,7 +12,7 @@ export interface ShownCommand {
 /** The commands of the `console` blocks, in order. */
 export async function readmeSession(): Promise<ShownCommand[]> {
   const text = await readFile(join(repository, 'README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -27,7 +27,11 @@ export async function readmeSession(): Promise<ShownCommand[]> {
 /** What is shown as a pattern for what is printed: `…` in a line is any text, alone in a line any lines, also none. */
 export function patternOf(shows: readonly string[]): RegExp {
   const lines = shows.map((line) =>
-    line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(RegExp.escape).join('.*')}\\n`,
+    line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(literally).join('.*')}\\n`,
   );
   return new RegExp(`^${lines.join('')}$`);
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
