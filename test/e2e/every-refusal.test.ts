@@ -36,6 +36,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   RATE_LIMITED: 'not here: what comes before it leaves records too; keys.test.ts',
   SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
+  FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
   IDEMPOTENCY_KEY_REUSED: 'not here: the call that has the key leaves a record too; executions.test.ts',
@@ -78,20 +79,17 @@ test('every code with which the daemon refuses leaves exactly one record of that
   }
 });
 
-test('every code with which a command refuses leaves exactly one record of that code', async () => {
+test.each(
+  Object.entries(overCli).flatMap(([code, words]) => (typeof words === 'string' ? [] : [{ code, words }])),
+)('a command that refuses with $code leaves exactly one record of it', async ({ code, words }) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
-  let records = 0;
-  for (const [code, words] of Object.entries(overCli)) {
-    if (typeof words === 'string') continue;
-    const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
-    expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
-    const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
-    records += 1;
-    expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
-      ...{ code, count: records, door: 'cli', recorded: code },
-    });
-  }
+  const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
+  expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
+  const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
+  expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
+    ...{ code, count: 1, door: 'cli', recorded: code },
+  });
 });
 
 test('a log that cannot be written is the one refusal without a record', async () => {

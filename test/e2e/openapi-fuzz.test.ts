@@ -6,13 +6,14 @@ import { temporaryFolder } from './support/daemon.ts';
 test('whatever is asked of any route with any key, the answer is one that the document declares', async () => {
   const { daemon, keys, hints } = await fuzzWorld(await temporaryFolder());
   onTestFinished(async () => void (await daemon.stop('SIGKILL')));
-  const { flaws, accepted, requests } = await fuzzDaemon(daemon, { requests: 500, seed: 1, keys, hints });
+  const { flaws, accepted, requests } = await fuzzDaemon(daemon, { requests: 1200, seed: 2, keys, hints });
   expect(flaws).toEqual([]);
-  expect(requests).toBe(500);
+  expect(requests).toBe(1200);
   // It would say nothing if everything were refused.
   expect(accepted).toMatchObject({
     ...{ executeSkill: expect.any(Number), executeChain: expect.any(Number), getSkill: expect.any(Number) },
     ...{ composePrompt: expect.any(Number), listRecords: expect.any(Number), getReceipt: expect.any(Number) },
+    ...{ getSkillBody: expect.any(Number), getSkillFile: expect.any(Number) },
     sendMcpMessage: expect.any(Number),
   });
   expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });

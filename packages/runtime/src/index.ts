@@ -44,6 +44,7 @@ export { learntSecrets, type SecretCover, secretCover } from './secrets/cover/se
 export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';
 export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type FolderEntry, listFolder } from './skills/list-folder.ts';
+export { type ListedFile, openListedFile } from './skills/open-listed-file.ts';
 export { readListedFile } from './skills/read-listed-file.ts';
 export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';

@@ -100,6 +100,8 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
     limits: [{}, { timeoutMs: 2000 }, { fuel: 1 }, { memoryBytes: 1 }],
     phase: ['plan', 'implement', ''],
     root: ['/', '/etc', '/nowhere'],
+    path: ['SKILL.md', 'scripts/run.sh', '../SKILL.md', 'a.txt'],
+    after: ['csv-profile', 'none'],
     mcpServers: [{}, { a: { command: 'x' } }],
     variables: [{}, { a: 'b', c: true }],
     'last-event-id': ['1', '0', '999'],

@@ -1,28 +1,20 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Skill, SkillFile } from '@ambit/core';
+import { openListedFile } from './open-listed-file.ts';
 
-/**
- * The bytes of one of a skill's files. Only a path that the skill's digest covers is opened, and only bytes that it
- * covers are handed out: neither `..` nor a link, nor a swap in between, leads out of the folder. `undefined` for a file
- * that is a link, or has changed since the skill was read.
- */
+/** The bytes of one of a skill's files, whole, as `openListedFile` gets at them; `undefined` where it does not. */
 export async function readListedFile(
-  { root }: Pick<Skill, 'root'>,
-  { path, bytes, sha256 }: SkillFile,
+  skill: Pick<Skill, 'root'>,
+  file: SkillFile,
 ): Promise<Buffer | undefined> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(join(root, path), flags).catch(() => undefined);
-  if (handle === undefined) return undefined;
+  const opened = await openListedFile(skill, file);
+  if (opened === undefined) return undefined;
   try {
-    const buffer = Buffer.alloc(bytes);
-    await handle.read(buffer, 0, bytes, 0);
-    return createHash('sha256').update(buffer).digest('hex') === sha256 ? buffer : undefined;
+    const pieces: Buffer[] = [];
+    for await (const piece of opened.pieces()) pieces.push(piece);
+    return Buffer.concat(pieces);
   } catch {
-    return undefined; // a folder or the like has taken its place
+    return undefined; // it has changed since it was opened
   } finally {
-    await handle.close();
+    await opened.close();
   }
 }

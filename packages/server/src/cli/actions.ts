@@ -14,9 +14,9 @@ import type { Config, ConfigEntry, ConfigFlags } from '../config/config.ts';
 import type { Answered } from '../wire/execute-answer.ts';
 import type { Prompts } from '../wire/prompts.ts';
 import type { AuditProofs } from './audit-proofs.ts';
-import type { DaemonLibrary } from './daemon-library.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
+import type { DaemonLibrary } from './library.ts';
 
 /**
  * All that the commands do beside parsing and printing. `main.ts` makes them, so that this folder knows neither HTTP

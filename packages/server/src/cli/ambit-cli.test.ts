@@ -195,3 +195,34 @@ test('docs/cli.md has the same table of exit codes', async () => {
   const rows = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |`);
   expect(page.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows);
 });
+
+test('nobody is shown a stack, unless AMBIT_DEBUG asks for it', async () => {
+  const error = new TypeError('why');
+  expect((await runAmbit('doctor', throwing(error))).stderr).toBe(
+    'ambit: INTERNAL: why\nThis is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.\n',
+  );
+  const cause = new SkillError('INTERNAL', 'a fault', { cause: error });
+  for (const thrown of [error, cause]) {
+    const { stderr } = await runAmbit('doctor', { ...throwing(thrown), env: { AMBIT_DEBUG: '1' } });
+    expect(stderr).toContain(error.stack);
+  }
+});
+
+test.each<
+  [claim: string, env: Record<string, string>, line: string, columns: number | undefined, isColoured: boolean]
+>([
+  ['a terminal has colours', {}, 'doctor', 80, true],
+  ['NO_COLOR takes them away', { NO_COLOR: '1' }, 'doctor', 80, false],
+  ['an empty NO_COLOR does not', { NO_COLOR: '' }, 'doctor', 80, true],
+  ['what is no terminal has none', {}, 'doctor', undefined, false],
+  ['FORCE_COLOR gives it some', { FORCE_COLOR: '1' }, 'doctor', undefined, true],
+  ['FORCE_COLOR=0 takes them away', { FORCE_COLOR: '0' }, 'doctor', 80, false],
+  ['--no-color goes over FORCE_COLOR', { FORCE_COLOR: '1' }, 'doctor --no-color', 80, false],
+])('%s', async (_, env, line, columns, isColoured) => {
+  const check = { name: 'node', status: 'ok' as const, found: 'v24', meaning: 'It runs.' };
+  const { stdout } = await runAmbit(line, {
+    ...{ actions: { inspectMachine: async () => ({ checks: [check] }) }, env },
+    ...(columns !== undefined && { columns }),
+  });
+  expect(stdout.includes('\u001b[32m')).toBe(isColoured);
+});

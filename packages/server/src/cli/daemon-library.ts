@@ -1,18 +1,6 @@
-import type { SkillDetail, SkillSummary } from '../wire/answer/skill.ts';
-import type { PromptAnswer } from '../wire/prompt-answer.ts';
-import type { PromptBody } from '../wire/prompt-body.ts';
+import type { SkillList, SkillSummary } from '../wire/answer/skill.ts';
 import { refusal, unreachable } from './daemon-client.ts';
-
-/** The skills of a daemon, and prompts of them. */
-export interface DaemonLibrary {
-  skills(): Promise<{
-    skills: readonly SkillSummary[];
-    broken: readonly { id: string; root?: string; problem: string }[];
-  }>;
-  /** Rejects with `SKILL_NOT_FOUND`. */
-  skill(id: string): Promise<SkillDetail>;
-  compose(body: PromptBody): Promise<PromptAnswer>;
-}
+import type { DaemonLibrary } from './library.ts';
 
 /** Asks a daemon. Refusals come back as the errors that they were there. */
 export function daemonLibrary({ url, key }: { url: string; key: string }): DaemonLibrary {
@@ -30,7 +18,19 @@ export function daemonLibrary({ url, key }: { url: string; key: string }): Daemo
     }
   };
   return {
-    skills: () => ask('/skills'),
+    async skills() {
+      const skills: SkillSummary[] = [];
+      let broken: SkillList['broken'] | undefined;
+      for (let after: string | undefined; ; ) {
+        const from = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+        const page: SkillList = await ask(`/skills${from}`);
+        skills.push(...page.skills);
+        // The first page has all of them.
+        broken ??= page.broken;
+        if (page.next === null) return { skills, broken };
+        after = page.next;
+      }
+    },
     skill: (id) => ask(`/skills/${encodeURIComponent(id)}`),
     compose: (body) => ask('/prompt', body),
   };

@@ -2,13 +2,20 @@ import { z } from 'zod';
 import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { anchoredPath } from './config-file.ts';
 
+/** Scheme, host and port: where the API begins. */
 const Address = z
-  .url({ protocol: /^https?$/, error: 'write an address such as https://ambit.example.org:7433' })
-  .refine((text) => {
-    const { pathname, search, hash, username, password } = new URL(text);
-    return pathname === '/' && `${search}${hash}${username}${password}` === '';
-  }, 'write scheme, host and port, and nothing more')
+  .string()
+  .refine(
+    (text) => isOrigin(text),
+    'write an address such as https://ambit.example.org:7433, with nothing after the port',
+  )
   .transform((text) => new URL(text).origin);
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, href, host } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`;
+}
 
 /** Which daemon the command line or the environment names, and every mistake in that; `undefined` where none does. */
 export function readAskedDaemon({ flags, env, cwd, home }: ConfigSources): {

@@ -230,6 +230,7 @@ describe('GET /skills', () => {
           },
         ],
         broken,
+        next: null,
       },
     });
     expect(events).toEqual([]);

@@ -26,6 +26,7 @@ import { promptRoute } from './routes/prompt-route.ts';
 import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
+import { skillContentRoutes } from './routes/skill-content-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 import { limitConnections, serverOptions } from './server-options.ts';
 import { dropUnreadAnswers } from './unread-answers.ts';
@@ -86,6 +87,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   chainRoute(app, deps, reachFor);
   executionRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
+  skillContentRoutes(app, deps, reachFor);
   promptRoute(app, deps, reachFor);
   mcpRoute(app, deps);
   auditRoute(app, deps, reachFor);

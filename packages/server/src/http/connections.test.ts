@@ -138,15 +138,28 @@ test.each([
   expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code })]);
 });
 
-test('a HEAD request is refused without a body, with one record', async () => {
+test('a HEAD request where there is none is refused without a body, with one record', async () => {
   const { world, socket } = await connected();
-  socket.write(`HEAD /skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
+  socket.write(`HEAD /audit HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
   const text = await wholeText(socket);
   expect(text).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET\r\n/s);
   expect(text).toMatch(/\r\n\r\n$/);
   expect(world.events).toEqual([
     expect.objectContaining({ kind: 'request.denied', code: 'METHOD_NOT_ALLOWED' }),
   ]);
+});
+
+test('a HEAD request where there is one is answered without a body, with the length that GET has', async () => {
+  const { world, socket } = await connected();
+  socket.write(`HEAD /skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
+  const text = await wholeText(socket);
+  const { headers } = await world.app.inject({
+    url: '/skills',
+    headers: { host: 'localhost', authorization },
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n$/s);
+  expect(text).toContain(`\r\ncontent-length: ${headers['content-length']}\r\n`);
+  expect(world.events).toEqual([]);
 });
 
 test('a body that ends before its length leaves one record', async () => {

@@ -387,14 +387,14 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/counter/run', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id',
+        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*',
       leaves: refusedRequest,
     },
     {
@@ -412,6 +412,27 @@ const cases = {
       },
       status: 404,
       detail: /^there is no POST \/nowhere/,
+      leaves: refusedRequest,
+    },
+  ],
+  FILE_NOT_FOUND: [
+    {
+      send: { url: '/skills/counter/files/skill.md', headers: withKey },
+      status: 404,
+      detail: 'counter has no file "skill.md" to be read; GET /skills/counter/files lists those there are',
+      leaves: refusedRequest,
+    },
+    {
+      send: { url: '/skills/counter/files/a%2Fb.md', headers: withKey },
+      status: 404,
+      detail: /write the slashes between a path's parts as they are, not as %2F$/,
+      leaves: refusedRequest,
+    },
+    {
+      // It is in the list, and nothing lies there.
+      send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
+      status: 404,
+      detail: /it is a link, or has changed just now: ask again, or list the files$/,
       leaves: refusedRequest,
     },
   ],
@@ -448,8 +469,8 @@ const cases = {
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },
       status: 405,
-      detail: '/skills has no DELETE; it has GET',
-      headers: { allow: 'GET' },
+      detail: '/skills has no DELETE; it has GET, HEAD',
+      headers: { allow: 'GET, HEAD' },
       leaves: refusedRequest,
     },
     {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
+import { listedFile } from './testing/listed-file.ts';
 import { aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
 
 const since = '2026-03-01T00:00:00Z';
@@ -29,6 +30,9 @@ const kinds: Record<string, HttpWorldOptions> = {
   none: { authenticated: { status: 'missing' } },
 };
 
+/** A file that is really there. */
+const thisFile = listedFile(import.meta.filename);
+
 /** For each route: a request that is well formed, and the kinds of keys that may make it. */
 const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
   'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
@@ -38,6 +42,12 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'GET /metrics': { send: { url: '/metrics' }, allowed: ['metrics', 'admin'] },
   'GET /skills': { send: { url: '/skills' }, allowed: either('skills:read') },
   'GET /skills/:id': { send: { url: '/skills/counter' }, allowed: either('skills:read') },
+  'GET /skills/:id/body': { send: { url: '/skills/counter/body' }, allowed: either('skills:read') },
+  'GET /skills/:id/files': { send: { url: '/skills/counter/files' }, allowed: either('skills:read') },
+  'GET /skills/:id/files/*': {
+    send: { url: `/skills/counter/files/${thisFile.path}` },
+    allowed: either('skills:read'),
+  },
   'POST /skills/:id/execute': {
     send: { method: 'POST', url: '/skills/counter/execute', payload: { input: 1 } },
     allowed: either('skills:execute'),
@@ -79,6 +89,17 @@ test('an app with a route that has no contract is not built', () => {
   );
 });
 
+test('what a key may GET it may HEAD, and nothing else', async () => {
+  const head = async (rights: Partial<KeyRights>) => {
+    const { app } = httpWorld({ rights, skills: [skillOf('counter', ''), skillOf('other', '')] });
+    const send = async (url: string) => (await app.inject({ method: 'HEAD', url, headers })).statusCode;
+    return [await send('/skills'), await send('/skills/other'), await send('/audit')];
+  };
+  expect(await head({ scopes: ['skills:read'] })).toEqual([200, 200, 405]);
+  expect(await head({ scopes: ['skills:read'], skills: new Set(['counter']) })).toEqual([200, 404, 405]);
+  expect(await head({ scopes: ['prompt'] })).toEqual([403, 403, 405]);
+});
+
 test('no route makes, shows or revokes keys', () => {
   expect(routes().filter((route) => /key|grant|config/i.test(route))).toEqual([]);
 });
@@ -87,7 +108,12 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
   test.each(Object.entries(kinds))('is for its keys alone: %s', async (kind, options) => {
     const world = httpWorld({
       ...options,
-      skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }')],
+      skills: [
+        {
+          ...skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }'),
+          ...{ root: import.meta.dirname, files: [thisFile] },
+        },
+      ],
       ...log,
     });
     // One that goes on for ever ends with the daemon.
@@ -165,6 +191,9 @@ describe('a key that is bound to skills', () => {
     ];
     for (const ask of [
       (name: string) => get(bound, `/skills/${name}`),
+      (name: string) => get(bound, `/skills/${name}/body`),
+      (name: string) => get(bound, `/skills/${name}/files`),
+      (name: string) => get(bound, `/skills/${name}/files/SKILL.md`),
       (name: string) => post(bound, `/skills/${name}/execute`, { input: 1 }),
       (name: string) => post(bound, '/chain', { input: 1, steps: [{ skill: 'counter' }, { skill: name }] }),
     ])

@@ -41,14 +41,18 @@ function notFound(method: string, path: string, instead: readonly KnownRoute[]):
 /** Those that begin in the same way, or else all. */
 function near(routes: readonly KnownRoute[], path: string): readonly KnownRoute[] {
   const [, first] = path.split('/');
-  const related = routes.filter(({ pattern }) => pattern.split('/')[1] === first);
-  return related.length > 0 ? related : routes;
+  // Where HEAD is, GET is.
+  const told = routes.filter(({ method }) => method !== 'HEAD');
+  const related = told.filter(({ pattern }) => pattern.split('/')[1] === first);
+  return related.length > 0 ? related : told;
 }
 
 function fits(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  const isOpen = pattern.endsWith('/*');
+  const wanted = (isOpen ? pattern.slice(0, -2) : pattern).split('/');
+  const given = path.split('/');
   return (
-    wanted.length === given.length &&
+    (isOpen ? wanted.length < given.length : wanted.length === given.length) &&
     wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
   );
 }

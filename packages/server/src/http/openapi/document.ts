@@ -19,7 +19,7 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
   const known = schemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const contract of contracts) {
-    const path = contract.url.replaceAll(/:(\w+)/g, '{$1}');
+    const path = contract.url.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
     const method = contract.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: operation(contract, known) };
   }

@@ -10,7 +10,8 @@ import type { Json, Schemas } from './schemas.ts';
 
 /** One route of the document. */
 export function operation(contract: RouteContract, schemas: Schemas): Json {
-  const { id, group, summary, description, scope, params, query, headers, body, bodyExample } = contract;
+  const { id, group, summary, description, head, scope, params, query, headers, body, bodyExample } =
+    contract;
   const parameters = [
     ...parametersOf('path', params, schemas),
     ...(query === 'anything' ? [] : parametersOf('query', query, schemas)),
@@ -20,7 +21,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     operationId: id,
     tags: [group],
     summary,
-    description,
+    description: head ? `${description} \`HEAD\` is answered as well, with the same headers.` : description,
     security: scope === 'open' ? [] : [{ key: [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, bodyExample, schemas) }),

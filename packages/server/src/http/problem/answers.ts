@@ -15,6 +15,8 @@ export const doorCodes = [
   'RATE_LIMITED',
   'SHUTTING_DOWN',
   'ROUTE_NOT_FOUND',
+  /** The skill has no such file, or what lies there now is not what the skill's digest covers. */
+  'FILE_NOT_FOUND',
   /** The log has no such record, or not what was asked of it. */
   'RECORD_NOT_FOUND',
   /** There is no such execution, or it is another key's. */
@@ -62,6 +64,7 @@ export const answers = {
   RATE_LIMITED: { status: 429, title: 'Too many requests with this key' },
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
+  FILE_NOT_FOUND: { status: 404, title: 'No such file of the skill' },
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },

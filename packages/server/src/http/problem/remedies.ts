@@ -22,6 +22,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   RATE_LIMITED: 'try again after `Retry-After` seconds',
   SHUTTING_DOWN: 'try again when it has started again',
   ROUTE_NOT_FOUND: '`detail` says which routes there are',
+  FILE_NOT_FOUND: '`GET /skills/{id}/files` lists those there are, as they are written',
   RECORD_NOT_FOUND: '`GET /audit` lists the records there are',
   EXECUTION_NOT_FOUND: 'its id is in the answer that began it; only its key and `admin` find it',
   IDEMPOTENCY_KEY_REUSED: 'send another request under another key',

@@ -9,8 +9,10 @@ import type { Group } from './groups.ts';
 /** All that is known of a route beside what it does: who may use it, what it takes, what it answers. */
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As Fastify has it: `/skills/:id`. */
+  /** As Fastify has it: `/skills/:id`; where it ends in `/*`, the rest of the path is the parameter `path`. */
   url: string;
+  /** Whether `HEAD` is answered, as `GET` is but without a body; absent: it is not. */
+  head?: true;
   /** What a key needs for it; `open` answers anybody. */
   scope: Scope | 'open';
   /** A name for programs, of this route alone: `getSkill`. */
@@ -80,15 +82,15 @@ export function defineRoute<
   app: FastifyInstance,
   { handle, ...contract }: RouteDefinition<Params, Query, Headers, Body, Answered>,
 ): void {
-  const { method, url, params, query = z.strictObject({}), headers, body } = contract;
+  const { method, url, head, params, query = z.strictObject({}), headers, body } = contract;
   const names = Object.keys(headers?.shape ?? {});
   app.route({
-    method,
+    method: head ? [method, 'HEAD'] : method,
     url,
     config: { contract },
     handler: async (request, reply) => {
       const given = {
-        params: params && parseRequest(params, request.params),
+        params: params && parseRequest(params, named(request.params as object)),
         query: query === 'anything' ? undefined : parseRequest(query, request.query),
         headers: headers && parseRequest(headers, chosen(request.headers, names)),
         body: body && parseRequest(body, request.body === undefined ? {} : request.body),
@@ -96,6 +98,10 @@ export function defineRoute<
       return handle(given as Parameters<typeof handle>[0], request, reply);
     },
   });
+}
+
+function named({ '*': path, ...params }: { '*'?: string }): object {
+  return path === undefined ? params : { ...params, path };
 }
 
 function chosen(headers: FastifyRequest['headers'], names: readonly string[]): object {

@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AppDeps } from '../app-deps.ts';
+import { answerEntity, type Entity, EntityHeaders, jsonBody, tagged } from '../entity/answer-entity.ts';
+import { etagOf } from '../entity/etag-of.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page/reference-page.ts';
 import { bare, json, stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 
-const Headers = z.object({
-  'if-none-match': z.string().optional().describe('The `ETag` of an answer that is there already.'),
-});
-
 const OpenApi = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.record(z.string(), z.unknown()) })
   .meta({ id: 'OpenApi', description: 'A document of OpenAPI 3.1.' });
-
-const tagged = { headers: { etag: 'Changes when the answer does.' } };
 
 /**
  * `GET /openapi.json` and `GET /docs`: what the routes of `app` are, for programs and for people. Both say the same of
@@ -23,10 +18,10 @@ const tagged = { headers: { etag: 'Changes when the answer does.' } };
  */
 export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): void {
   const document = once(() => openApiDocument(app.contracts, version));
-  const text = once(() => entity(JSON.stringify(document())));
+  const text = once(() => tagOf(JSON.stringify(document())));
   const page = once(() => {
     const { html, policy } = referencePage(document());
-    return { ...entity(html), policy };
+    return { ...tagOf(html), policy };
   });
 
   defineRoute(app, {
@@ -37,10 +32,10 @@ export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): voi
     group: 'Daemon',
     summary: 'This API, for programs',
     description: 'This document.',
-    headers: Headers,
+    headers: EntityHeaders,
     answers: { 200: json('The document.', OpenApi, tagged), 304: bare('It is what it was.', tagged) },
     problems: [],
-    handle: async (_, request, reply) => answer(text(), 'application/json; charset=utf-8', request, reply),
+    handle: async (_, request, reply) => answerEntity(request, reply, text(), () => jsonBody(text().content)),
   });
 
   defineRoute(app, {
@@ -51,7 +46,7 @@ export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): voi
     group: 'Daemon',
     summary: 'This API, for people',
     description: 'A page with every route, without scripts and without anything from elsewhere.',
-    headers: Headers,
+    headers: EntityHeaders,
     answers: {
       200: stream('The page.', { 'text/html': { description: 'HTML.' } }, tagged),
       304: bare('It is what it was.', tagged),
@@ -60,31 +55,16 @@ export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): voi
     async handle(_, request, reply) {
       const { policy, ...made } = page();
       reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
-      return answer(made, 'text/html; charset=utf-8', request, reply);
+      return answerEntity(request, reply, made, () => ({
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        content: made.content,
+      }));
     },
   });
 }
 
-interface Entity {
-  text: string;
-  etag: string;
-}
-
-function entity(text: string): Entity {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
-}
-
-/** The text, or that it is what the asker has (RFC 9110, section 13.1.2). */
-function answer(
-  { text, etag }: Entity,
-  type: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''));
-  reply.headers({ etag, 'cache-control': 'no-cache' });
-  if (known?.some((each) => each === etag || each === '*')) return reply.code(304).send();
-  return reply.type(type).send(text);
+function tagOf(content: string): Entity & { content: string } {
+  return { content, etag: etagOf(content), cacheControl: 'no-cache' };
 }
 
 function once<Value>(make: () => Value): () => Value {

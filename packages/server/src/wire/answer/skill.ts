@@ -38,19 +38,29 @@ export const RunView = z
   .meta({ id: 'Run', description: 'How a skill is called, and what it asks for.' });
 export type RunView = z.output<typeof RunView>;
 
+const files = z
+  .array(
+    z
+      .strictObject({
+        path: z.string().describe("Relative to the skill's folder."),
+        bytes: z.number(),
+        sha256: z.string().describe('Of the content, hex; of a link, of where it leads.'),
+      })
+      .meta({ id: 'SkillFile', description: 'A file of a skill.' }),
+  )
+  .readonly();
+
+/** What a skill's folder holds. */
+export const SkillFiles = z
+  .strictObject({ digest: summary.digest, files: files.describe('In order of path.') })
+  .meta({ id: 'SkillFiles', description: 'The files of a skill, all of them.' });
+export type SkillFiles = z.output<typeof SkillFiles>;
+
 /** A skill with all that a caller needs to call it; not its body, and not where it lies. */
 export const SkillDetail = z
   .strictObject({
     ...summary,
-    files: z
-      .array(
-        z.strictObject({
-          path: z.string().describe("Relative to the skill's folder."),
-          bytes: z.number(),
-          sha256: z.string().describe('Of the content, hex.'),
-        }),
-      )
-      .readonly(),
+    files,
     scripts: z
       .array(
         z.strictObject({
@@ -68,7 +78,7 @@ export const SkillDetail = z
   .meta({ id: 'SkillDetail', description: 'A skill with all that a caller needs to call it.' });
 export type SkillDetail = z.output<typeof SkillDetail>;
 
-/** The catalog, as far as a key sees it. */
+/** A page of the catalog, as far as a key sees it. */
 export const SkillList = z
   .strictObject({
     skills: z.array(SkillSummary).readonly(),
@@ -81,6 +91,8 @@ export const SkillList = z
         }),
       )
       .readonly()
-      .describe('Folders that were meant to be skills and cannot be used.'),
+      .describe('Folders that were meant to be skills and cannot be used; all of them on the first page.'),
+    next: z.string().nullable().describe('What `after` takes for the next page; `null`: this was the last.'),
   })
   .meta({ id: 'SkillList', description: 'The skills that there are for a key.' });
+export type SkillList = z.output<typeof SkillList>;

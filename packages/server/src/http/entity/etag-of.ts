@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+
+/** The strong validator of a text (RFC 9110, section 8.8.3): another for every other text. */
+export function etagOf(text: string): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+}
+
+/** What `etagOf` says of a text that is made of a thing alone; made once for as long as the thing is the same object. */
+export function keptEtags<Thing extends object>(textOf: (thing: Thing) => string): (thing: Thing) => string {
+  const kept = new WeakMap<Thing, string>();
+  return (thing) => {
+    const etag = kept.get(thing) ?? etagOf(textOf(thing));
+    kept.set(thing, etag);
+    return etag;
+  };
+}
