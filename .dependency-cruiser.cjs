@@ -21,11 +21,44 @@ module.exports = {
       to: { path: '^packages/(?!(core|runtime)/)' },
     },
     {
-      name: 'server-imports-core-and-runtime-only',
-      comment: 'server → runtime → core: a client, an SDK or an example is not part of the daemon.',
+      name: 'server-imports-core-runtime-and-client-only',
+      comment:
+        'server → runtime → core, and the client for its command line: an SDK or an example is not part of it.',
       severity: 'error',
       from: { path: '^packages/server/' },
-      to: { path: '^packages/(?!(core|runtime|server)/)' },
+      to: { path: '^packages/(?!(client|core|runtime|server)/)' },
+    },
+    {
+      name: 'client-imports-no-other-package',
+      comment: 'What it knows of the API it knows from the OpenAPI document.',
+      severity: 'error',
+      from: { path: '^packages/client/' },
+      to: { path: '^packages/(?!client/)' },
+    },
+    {
+      name: 'doors-call-no-daemon',
+      comment:
+        'The client is for the command line, and for what it shares of files; a door is what the client calls.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(http|mcp|executions|wire|config)/', pathNot: test },
+      to: { path: '^packages/client/' },
+    },
+    {
+      name: 'client-runs-in-browsers',
+      comment: 'What needs Node is in node/, behind a door of its own.',
+      severity: 'error',
+      from: {
+        path: '^packages/client/src/',
+        pathNot: ['^packages/client/src/(node(/|\\.ts$)|testing/)', test],
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'client-depends-on-nothing',
+      comment: 'It is fetch and what a platform has; a browser loads all that it imports.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: [test, '/testing/'] },
+      to: { path: '(^|/)node_modules/' },
     },
     {
       name: 'packages-import-packages-only',
@@ -36,10 +69,13 @@ module.exports = {
     },
     {
       name: 'packages-meet-at-their-index',
-      comment: 'Another package has one door: its index.',
+      comment: 'Another package has one door: its index. The client has a second one, for Node.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/(?!$1/)[^/]+/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: {
+        path: '^packages/(?!$1/)[^/]+/',
+        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/client/src/node\\.ts$'],
+      },
     },
     {
       name: 'packages-are-imported-by-name',
@@ -54,7 +90,10 @@ module.exports = {
         'They hold for the contract, not for the way it is kept; a test of an inner part lives beside that part. What lies in a folder named testing is help for any test.',
       severity: 'error',
       from: { path: '^(test|bench|examples)/' },
-      to: { path: '^packages/[^/]+/', pathNot: ['^packages/[^/]+/src/index\\.ts$', '/testing/'] },
+      to: {
+        path: '^packages/[^/]+/',
+        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/client/src/node\\.ts$', '/testing/'],
+      },
     },
     {
       name: 'core-does-no-io',

@@ -7,6 +7,8 @@ import { cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
 /** A file and what it says. */
 type File = [path: string, text: string];
 
+const packages = ['core', 'runtime', 'server', 'client', 'sdk'];
+
 /** A small repository in which every import is permitted. */
 const repository: File[] = [
   ['packages/core/src/index.ts', `export { skill } from './skill.ts';`],
@@ -26,7 +28,11 @@ const repository: File[] = [
   ['packages/server/src/http/app.ts', `import '@ambit/core';`],
   ['packages/server/src/audit/log.ts', `import 'better-sqlite3';`],
   ['packages/server/src/metrics/metrics.ts', `import 'prom-client';`],
-  ['packages/client/src/index.ts', `import 'node:url';`],
+  ['packages/client/src/index.ts', `export * from './request.ts';`],
+  ['packages/client/src/request.ts', `export const request = 1;`],
+  ['packages/client/src/node.ts', `import 'node:fs';`],
+  ['packages/sdk/src/index.ts', `export * from './sdk.ts';`],
+  ['packages/sdk/src/sdk.ts', `export const sdk = 1;`],
   [
     'test/e2e/start.test.ts',
     `import '@ambit/server';\nimport 'node:child_process';\nimport '@extism/extism';`,
@@ -34,10 +40,13 @@ const repository: File[] = [
   ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';`],
   ['examples/bot/src/main.ts', `import '@ambit/core';\nimport 'node:child_process';`],
   ['scripts/check.mjs', `import 'node:child_process';`],
-  ...['core', 'runtime', 'server', 'client'].map((name): File => {
+  ...packages.map((name): File => {
     return [
       `packages/${name}/package.json`,
-      JSON.stringify({ name: `@ambit/${name}`, exports: './src/index.ts' }),
+      JSON.stringify({
+        name: `@ambit/${name}`,
+        exports: { '.': './src/index.ts', ...(name === 'client' && { './node': './src/node.ts' }) },
+      }),
     ];
   }),
   ...[
@@ -55,7 +64,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'ambit-import-rules-'));
   for (const file of repository) write(file);
   mkdirSync(join(root, 'node_modules/@ambit'));
-  for (const name of ['core', 'runtime', 'server', 'client']) {
+  for (const name of packages) {
     symlinkSync(join(root, 'packages', name), join(root, 'node_modules/@ambit', name));
   }
 });
@@ -81,9 +90,29 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/runtime/src/new.ts', `import '@ambit/core';`],
   },
   {
-    rule: 'server-imports-core-and-runtime-only',
-    refused: ['packages/server/src/new.ts', `import '@ambit/client';`],
-    permitted: ['test/e2e/new.test.ts', `import '@ambit/client';`],
+    rule: 'server-imports-core-runtime-and-client-only',
+    refused: ['packages/server/src/new.ts', `import '@ambit/sdk';`],
+    permitted: ['packages/server/src/cli/new.ts', `import '@ambit/client';`],
+  },
+  {
+    rule: 'client-imports-no-other-package',
+    refused: ['packages/client/src/new.ts', `import type { skill } from '@ambit/core';`],
+    permitted: ['packages/client/src/new.ts', `import './request.ts';`],
+  },
+  {
+    rule: 'doors-call-no-daemon',
+    refused: ['packages/server/src/http/new.ts', `import '@ambit/client';`],
+    permitted: ['packages/server/src/assembly/new.ts', `import '@ambit/client/node';`],
+  },
+  {
+    rule: 'client-runs-in-browsers',
+    refused: ['packages/client/src/new.ts', `import 'node:fs';`],
+    permitted: ['packages/client/src/node/new.ts', `import 'node:fs';`],
+  },
+  {
+    rule: 'client-depends-on-nothing',
+    refused: ['packages/client/src/new.ts', `import 'yaml';`],
+    permitted: ['packages/core/src/new.ts', `import 'yaml';`],
   },
   {
     rule: 'packages-import-packages-only',

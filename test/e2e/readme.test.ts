@@ -85,7 +85,8 @@ async function untilQuiet(child: ChildProcess, last: string): Promise<string> {
   const printed = collected(child);
   while (!printed().includes(`\n${last}`) || !printed().endsWith('\n')) {
     if (child.stdout === null) throw new Error('stdout is a pipe');
-    await once(child.stdout, 'data');
+    const ended = once(child, 'close').then(() => Promise.reject(new Error(`it ended:\n${printed()}`)));
+    await Promise.race([once(child.stdout, 'data'), ended]);
   }
   return printed();
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ambitClient } from '@ambit/client';
 import { expect, test } from 'vitest';
 import { type Daemon, startDaemon, temporaryFolder } from '../../../test/e2e/support/daemon.ts';
 import { repository } from '../../../test/support/daemon-process.ts';
 import { writeSkills } from '../../../test/support/skills.ts';
 import { skillBot } from './bot.ts';
-import { daemonAt } from './daemon/daemon.ts';
 import { type SkillsOptions, skillSource } from './skills.ts';
 import { type Line, scriptedModel } from './testing/scripted-model.ts';
 
@@ -20,7 +20,10 @@ function scriptedBot(
 ) {
   const script = scriptedModel(lines);
   const skills = skillSource({ folders: [folder], ...options });
-  return { ...script, bot: skillBot({ model: script.model, skills, daemon: daemonAt(url, key) }) };
+  return {
+    ...script,
+    bot: skillBot({ model: script.model, skills, daemon: ambitClient({ url, key, retries: { most: 0 } }) }),
+  };
 }
 
 const csv = 'city,seats\nOslo,120\nLima,80\n';
@@ -190,7 +193,7 @@ test('when no daemon answers, the model is told so and the chat goes on', async 
   const { bot, told } = scriptedBot([{ tool: 'csv-profile', input: { csv } }, 'It does not run.'], nobody);
   expect(await bot.ask('Profile it.')).toBe('It does not run.');
   expect(told(1)).toMatch(
-    /^csv-profile was not run: nothing answers at http:\/\/127\.0\.0\.1:1 .*npm start$/,
+    /^csv-profile has no answer: nothing answers at http:\/\/127\.0\.0\.1:1\/.*npm start$/,
   );
 });
 

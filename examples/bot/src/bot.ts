@@ -1,7 +1,7 @@
 import { generateText, isStepCount, type LanguageModel, type ModelMessage } from 'ai';
-import type { Daemon } from './daemon/daemon.ts';
 import type { SkillSource } from './skills.ts';
 import { botTools } from './tools/bot-tools.ts';
+import type { Daemon } from './tools/run-skill.ts';
 
 /** How many times the model may be asked for one answer. */
 const stepsMax = 20;

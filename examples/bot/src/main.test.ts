@@ -57,12 +57,17 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
-test('without a key of the daemon it says where one comes from', async () => {
+test('without a daemon, or a key for it, it says where one comes from', async () => {
   const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL: 'small' };
-  expect(await bot(['--key-file', '/nowhere/key', 'hello'], { environment })).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'no key at /nowhere/key: start the daemon with "npm start", or give --key-file\n',
+  expect(await bot(['hello'], { environment: { ...environment, AMBIT_DATA_DIR: '/nowhere' } })).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr:
+      'no daemon uses the data directory /nowhere: start one with "ambit serve" there, or give url (AMBIT_URL)\n',
+  });
+  const args = ['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere/key', 'hello'];
+  expect(await bot(args, { environment })).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: 'there is no key file /nowhere/key: start the daemon again, which makes one\n',
   });
 });
 

@@ -1,12 +1,12 @@
 // A chat in the terminal. With a question as argument it answers that and ends; without, it reads a question a line.
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { ambitClient } from '@ambit/client';
+import { findDaemon } from '@ambit/client/node';
 import { explainText } from '@ambit/core';
 import { skillBot } from './bot.ts';
-import { daemonAt } from './daemon/daemon.ts';
 import { chooseModel } from './model.ts';
 import { skillSource } from './skills.ts';
 
@@ -15,8 +15,8 @@ const usage = `usage: npm run bot -- [options] [question]
   --phase, --agent   select the skills of one phase, of one agent
   --use ID           put the instructions of a skill into the prompt from the start, again for another
   --project FOLDER   tell the model what skills want to know of this project: files, git status
-  --url URL          where the daemon listens (default: http://127.0.0.1:7433)
-  --key-file FILE    the daemon's key (default: .ambit/key)
+  --url URL          where the daemon listens (default: AMBIT_URL, or where the one of .ambit does)
+  --key-file FILE    a key for it (default: AMBIT_KEY, or that in .ambit)
   --explain          print the prompt and what it is made of, and end; needs neither model nor daemon`;
 
 try {
@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<void> {
   }
 
   const model = chooseModel(process.env);
-  const daemon = daemonAt(values.url, await readKey(values['key-file']));
+  const daemon = ambitClient(await findDaemon({ url: values.url, keyFile: values['key-file'] }));
   const bot = skillBot({ model, skills, daemon, onToolCall: showCall });
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('stopped')));
@@ -61,21 +61,13 @@ function parse(args: string[]) {
         agent: { type: 'string' },
         use: { type: 'string', multiple: true },
         project: { type: 'string' },
-        url: { type: 'string', default: 'http://127.0.0.1:7433' },
-        'key-file': { type: 'string', default: '.ambit/key' },
+        url: { type: 'string' },
+        'key-file': { type: 'string' },
         explain: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${usage}`);
-  }
-}
-
-async function readKey(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (cause) {
-    throw new Error(`no key at ${path}: start the daemon with "npm start", or give --key-file`, { cause });
   }
 }
 

@@ -40,9 +40,9 @@ process.exitCode = await ambitCli(
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
     reloadDaemon,
     connectDaemon: (config) => connectDaemon(config, process.env),
-    connectLibrary: async (config) => {
+    connectLibrary: async (config, signal) => {
       const access = await namedDaemon(config, process.env);
-      return access && daemonLibrary(access);
+      return access && daemonLibrary({ ...access, signal });
     },
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.

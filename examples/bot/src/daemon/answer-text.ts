@@ -1,38 +1,32 @@
-import type { Denial } from '@ambit/core';
-import type { AnsweredFile, DaemonAnswer } from './daemon.ts';
+import { AmbitError, AmbitProblem, type Denial, type ExecuteAnswer, type FileChange } from '@ambit/client';
 
 /** A skill may answer megabytes; a model has no use for them. */
 const charactersMax = 50_000;
 
 /**
- * What the model is told of a call: the output, or in words why there is none. A denial comes with the line of
+ * What the model is told of a call that ran: the output, or in words why there is none. A denial comes with the line of
  * configuration that grants what is missing, which the model passes on and cannot write itself.
  */
-export function answerText(skillId: string, answer: DaemonAnswer): string {
-  switch (answer.kind) {
-    case 'ran':
-      return [...ranLines(skillId, answer), ...denialLines(answer.denials)].join('\n');
-    case 'refused':
-      return [
-        `${skillId} was not run (${answer.code}): ${answer.detail}`,
-        ...denialLines(answer.denials),
-      ].join('\n');
-    case 'unreachable':
-      return `${skillId} was not run: ${answer.reason}. Tell the user to start the daemon with: npm start`;
-    default:
-      return answer satisfies never;
-  }
+export function answerText(skillId: string, answer: ExecuteAnswer): string {
+  return [...ranLines(skillId, answer), ...denialLines(answer.denials)].join('\n');
 }
 
-function ranLines(
-  skillId: string,
-  { outcome, files = [] }: Extract<DaemonAnswer, { kind: 'ran' }>,
-): string[] {
+/** What it is told of one that did not: refused, or without an answer. Throws what is neither, as that the user stopped. */
+export function refusalText(skillId: string, error: unknown): string {
+  if (error instanceof AmbitProblem) {
+    const said = `${skillId} was not run (${error.code}): ${error.message}`;
+    return [said, ...denialLines(error.denials)].join('\n');
+  }
+  if (!(error instanceof AmbitError)) throw error;
+  return `${skillId} has no answer: ${error.message}. Tell the user to start the daemon with: npm start`;
+}
+
+function ranLines(skillId: string, { outcome, files = [] }: ExecuteAnswer): string[] {
   if (outcome.status === 'succeeded') return [cut(JSON.stringify(outcome.output)), ...files.map(fileText)];
   return [`${skillId} ran and did not succeed: ${cut(JSON.stringify(outcome))}`, ...files.map(fileText)];
 }
 
-function fileText({ path, change, bytes, text }: AnsweredFile): string {
+function fileText({ path, change, bytes, text }: FileChange): string {
   const what = `${change} ${JSON.stringify(path)}, ${bytes} bytes`;
   return text === undefined ? `It ${what}.` : `It ${what}:\n${cut(text)}`;
 }

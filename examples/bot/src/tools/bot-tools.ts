@@ -1,10 +1,9 @@
 import { isExecutable } from '@ambit/core';
 import type { ToolSet } from 'ai';
-import type { Daemon } from '../daemon/daemon.ts';
 import type { Turn } from '../skills.ts';
 import { activateSkill } from './activate-skill.ts';
 import { readSkillFile } from './read-skill-file.ts';
-import { runSkill } from './run-skill.ts';
+import { type Daemon, runSkill } from './run-skill.ts';
 
 export interface BotToolsOptions {
   turn: Turn;

@@ -1,23 +1,34 @@
+import type { AmbitClient, ExecuteRequest } from '@ambit/client';
 import type { Skill } from '@ambit/core';
 import { dynamicTool, type JSONSchema7, jsonSchema, type Tool } from 'ai';
-import { answerText } from '../daemon/answer-text.ts';
-import type { Daemon } from '../daemon/daemon.ts';
+import { answerText, refusalText } from '../daemon/answer-text.ts';
 
 /** The tool that runs a skill in the daemon. The daemon checks the input; its answer, or its refusal, goes to the model. */
-export function runSkill(skill: Skill, daemon: Daemon): Tool {
+export function runSkill(skill: Skill, ambit: Daemon): Tool {
   const { schema, bodyOf } = callOf(skill);
   return dynamicTool({
     description: skill.manifest.description,
     inputSchema: jsonSchema(schema),
-    execute: async (input, { abortSignal }) =>
-      answerText(skill.id, await daemon.execute(skill.id, bodyOf(input), abortSignal)),
+    async execute(given, { abortSignal: signal }) {
+      const { input, ...request } = bodyOf(given);
+      // How the call is made is not the model's to say.
+      const options = { ...request, idempotencyKey: undefined, timeoutMs: undefined, signal };
+      try {
+        return answerText(skill.id, await ambit.execute(skill.id, input, options));
+      } catch (error) {
+        return refusalText(skill.id, error);
+      }
+    },
   });
 }
+
+/** What runs tool skills. */
+export type Daemon = Pick<AmbitClient, 'execute'>;
 
 /** What the model writes, and what is sent for it. */
 interface Call {
   schema: JSONSchema7;
-  bodyOf(input: unknown): object;
+  bodyOf(given: unknown): ExecuteRequest & { input?: unknown };
 }
 
 function callOf({ sidecar: { run }, scripts }: Skill): Call {

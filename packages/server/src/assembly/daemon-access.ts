@@ -1,9 +1,15 @@
 import { findDaemon } from '../audit/lock-data-dir.ts';
 import { CliError } from '../cli/cli-error.ts';
-import type { DaemonAccess } from '../cli/daemon-client.ts';
 import type { Config } from '../config/config.ts';
 import { daemonFetch } from './daemon-fetch.ts';
 import { daemonKey, dataFiles } from './data-dir.ts';
+
+/** How a daemon is called. `fetch` absent: as everywhere. */
+export interface DaemonAccess {
+  url: string;
+  key: string;
+  fetch?: typeof fetch;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

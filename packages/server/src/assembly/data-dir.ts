@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { KeyFileError, type OpenedKey, openKey, readKey } from '../auth/open-key.ts';
+import { KeyFileError, keyFileOf, readKey } from '@ambit/client/node';
+import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
 
@@ -12,7 +13,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   idempotency: string;
 } {
   return {
-    key: join(dataDir, 'key'),
+    key: keyFileOf(dataDir),
     keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
     state: join(dataDir, 'state'),

@@ -1,3 +1,4 @@
+import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -14,9 +15,12 @@ export async function forwardMcp(
   environment: Readonly<Record<string, string | undefined>>,
   streams: McpStreams,
 ): Promise<McpConversation | undefined> {
-  const found = await daemonAccess(config, environment);
-  if (found === undefined) return undefined;
-  if (found === 'starting') throw taken();
+  if (config.daemon?.url === undefined) {
+    // Its key is asked for with each message: one that is not there now may be later.
+    const found = await findDaemon(config.dataDir);
+    if (!found.running) return undefined;
+    if (found.address === null) throw taken();
+  }
   const find = async () => {
     const access = await daemonAccess(config, environment);
     return access === 'starting' ? undefined : access;

@@ -23,7 +23,9 @@ export async function recentCalls(
   const file = dataFiles(config).audit;
   const asksDaemon = access !== undefined && access !== 'starting';
   if (!asksDaemon && !existsSync(indexFileOf(file))) return [];
-  const log = asksDaemon ? daemonAudit(access) : await readAuditLog({ file, waitMs });
+  const log = asksDaemon
+    ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
+    : await readAuditLog({ file, waitMs });
   try {
     return (await log.query({ limit: callsMost })).records;
   } finally {

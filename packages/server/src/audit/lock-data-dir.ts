@@ -1,25 +1,20 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { z } from 'zod';
 import { createPrivately } from './create-privately.ts';
-
-/** What is in `daemon.json`. */
-const AddressFile = z.object({ pid: z.int().positive(), url: z.string().min(1) });
-/** How to reach a running daemon. */
-type DaemonAddress = z.output<typeof AddressFile>;
 
 /** The right to use a data directory; the kernel takes it back when the process ends, however it ends. */
 export interface DataDirLock {
   /** Writes `daemon.json` (mode 600), by which others find the daemon. */
-  announce(address: DaemonAddress): Promise<void>;
+  announce(address: AnnouncedDaemon): Promise<void>;
   release(): Promise<void>;
 }
 
 /** `address` is `null` while the one that holds the directory has not announced itself. */
-export type DaemonStatus = { running: false } | { running: true; address: DaemonAddress | null };
+export type DaemonStatus = { running: false } | { running: true; address: AnnouncedDaemon | null };
 
 /**
  * Takes a data directory, so that two daemons never share one; makes it (mode 700) when it is not there. The lock is
@@ -36,19 +31,19 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    throw isLocked(error) ? taken(dir, await readAddress(dir), error) : unusable(dir, error);
+    throw isLocked(error) ? taken(dir, await announcedDaemon(dir), error) : unusable(dir, error);
   }
   // Whoever wrote it does not run any more.
-  await rm(addressFile(dir), { force: true });
+  await rm(announcementFile(dir), { force: true });
   return {
     async announce(address) {
-      const draft = `${addressFile(dir)}.${process.pid}`;
+      const draft = `${announcementFile(dir)}.${process.pid}`;
       await writeFile(draft, `${JSON.stringify(address)}\n`, { mode: 0o600 });
-      await rename(draft, addressFile(dir));
+      await rename(draft, announcementFile(dir));
     },
     async release() {
       if (!database.open) return;
-      await rm(addressFile(dir), { force: true });
+      await rm(announcementFile(dir), { force: true });
       database.close();
     },
   };
@@ -57,7 +52,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
 /** Whether a daemon uses a data directory, and where it listens. Changes nothing, and holds up no daemon that starts. */
 export async function findDaemon(dir: string): Promise<DaemonStatus> {
   if (!isTaken(dir)) return { running: false };
-  return { running: true, address: await readAddress(dir) };
+  return { running: true, address: await announcedDaemon(dir) };
 }
 
 function open(dir: string): Database {
@@ -86,28 +81,15 @@ function isTaken(dir: string): boolean {
   }
 }
 
-/** Somebody else's file by now: whatever is in it that is no address is none. */
-async function readAddress(dir: string): Promise<DaemonAddress | null> {
-  try {
-    return AddressFile.parse(JSON.parse(await readFile(addressFile(dir), 'utf8')));
-  } catch {
-    return null;
-  }
-}
-
 function lockFile(dir: string): string {
   return join(dir, 'lock');
-}
-
-function addressFile(dir: string): string {
-  return join(dir, 'daemon.json');
 }
 
 function isLocked(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-function taken(dir: string, address: DaemonAddress | null, cause: unknown): SkillError {
+function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): SkillError {
   const who =
     address === null ? 'another Ambit' : `the Ambit with process id ${address.pid}, at ${address.url},`;
   return new SkillError(

@@ -1,13 +1,13 @@
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { KeyFileError } from '@ambit/client/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyDigest } from './authenticate.ts';
 import type { KeyWish } from './key-record.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { changeKeys, readKeys } from './keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from './make-key.ts';
-import { KeyFileError } from './open-key.ts';
 
 const firstKey = `ambit_${'f'.repeat(43)}`;
 const now = Date.parse('2026-03-01T00:00:00Z');

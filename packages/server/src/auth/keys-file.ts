@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { KeyFileError } from '@ambit/client/node';
 import { describeIssues } from '@ambit/core';
 import { type KeyRecord, KeysFile } from './key-record.ts';
-import { KeyFileError } from './open-key.ts';
 
 const bytesMost = 8 * 1024 * 1024;
 

@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KeyFileError, readKey } from '@ambit/client/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { KeyFileError, openKey, readKey } from './open-key.ts';
+import { openKey } from './open-key.ts';
 
 test('the first start makes a key that only its owner can read; later ones find it', async () => {
   const file = await keyFile();

@@ -42,7 +42,7 @@ export interface Actions {
   /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonClient`. */
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Skills and prompts of the daemon that `--url` names; `undefined` where it names none, and they are read here. */
-  connectLibrary(config: Config): Promise<DaemonLibrary | undefined>;
+  connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
   /** Speaks MCP over this process's stdin and stdout: through the daemon where there is one, else with calls in this process. */
@@ -86,8 +86,8 @@ export interface Call {
 /** What can run calls: this process, or a daemon. */
 export interface Runner {
   /**
-   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. Not every runner
-   * can tell `watch` of anything.
+   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. `watch` is told
+   * what happens, whole or, where a daemon has more than its reader takes, its beginning.
    */
   execute(call: Call, signal: AbortSignal, watch?: RunWatch): Promise<Answered>;
   close(): Promise<void>;

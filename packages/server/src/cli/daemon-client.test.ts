@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { SkillError } from '@ambit/core';
+import { type RunEvent, SkillError } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliError } from './cli-error.ts';
 import { daemonClient } from './daemon-client.ts';
@@ -113,4 +113,30 @@ test('an abort ends the request, and its reason is what is thrown', async () => 
   const reason = new Error('Ctrl-C');
   void once(http, 'asked').then(() => abort.abort(reason));
   await expect(answer).rejects.toBe(reason);
+});
+
+test('who watches is told what happens, without what does not go on from it, and has the same result', async () => {
+  const events = [
+    ...[
+      ['queued', {}],
+      ['started', {}],
+      ['stderr', { text: 'half' }],
+    ],
+    ...[
+      ['progress', { done: 1, total: 2 }],
+      ['result', result],
+    ],
+  ];
+  const body = events.map(
+    ([name, data], id) => `id: ${id + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+  );
+  const { url } = await server({ status: 200, body: body.join('') });
+  const told: RunEvent[] = [];
+  const client = daemonClient({ url, key: 'k' });
+  expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);
+  expect(told).toEqual([
+    { kind: 'started' },
+    { kind: 'stderr', text: 'half' },
+    { kind: 'progress', done: 1, total: 2, message: undefined },
+  ]);
 });

@@ -1,30 +1,33 @@
-import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import {
+  type AmbitClientOptions,
+  AmbitError,
+  AmbitProblem,
+  ambitClient,
+  type ExecuteOptions,
+  type ExecuteAnswer as SentAnswer,
+} from '@ambit/client';
+import { type RunWatch, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
 import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
 import type { Call, Runner } from './actions.ts';
 import { CliError } from './cli-error.ts';
 
-/** How a daemon is called. */
-export interface DaemonAccess {
-  url: string;
-  key: string;
-  /** Absent: as everywhere. */
-  fetch?: typeof fetch;
-}
-
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */
-export function daemonClient(access: DaemonAccess): Runner {
-  const { url } = access;
+export function daemonClient(daemon: AmbitClientOptions): Runner {
+  const client = ambitClient(daemon);
   return {
-    async execute(call, signal) {
-      const response = await post(
-        access,
-        `/skills/${encodeURIComponent(call.skillId)}/execute`,
-        call,
-        signal,
-      );
-      const body = await readBody(url, response);
-      if (!response.ok) throw refusal(url, response.status, body);
-      return executeResult(body as unknown as ExecuteAnswer);
+    async execute({ skillId, input, narrowing, receipt }, signal, watch) {
+      const { input: given, files, ...rest } = input;
+      const options = { ...rest, ...narrowing, files: sentFiles(files), receipt, signal };
+      try {
+        const answer =
+          watch === undefined
+            ? await client.execute(skillId, given, options)
+            : await watched(client.stream(skillId, given, options), watch);
+        // What the client knows of it was made from the same schema.
+        return executeResult(answer as ExecuteAnswer);
+      } catch (error) {
+        throw saidHere(daemon.url, error);
+      }
     },
     async close() {
       // Every call has its own connection, which `fetch` keeps.
@@ -32,66 +35,69 @@ export function daemonClient(access: DaemonAccess): Runner {
   };
 }
 
-async function post(
-  { url, key, fetch: call = fetch }: DaemonAccess,
-  path: string,
-  { input, narrowing, receipt }: Call,
-  signal: AbortSignal,
-): Promise<Response> {
-  const address = `${url}${path}`;
-  try {
-    return await call(address, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...input,
-        ...narrowing,
-        ...sentFiles(input.files),
-        ...(receipt && { receipt }),
-      }),
-      signal,
-    });
-  } catch (error) {
-    throw signal.aborted ? signal.reason : unreachable(address, error);
+function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
+  return files?.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') }));
+}
+
+/** The answer at the end of a stream, and before it what happens. */
+async function watched(
+  stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
+  watch: RunWatch,
+): Promise<SentAnswer> {
+  // After a gap the rest is shown from the answer, which has all of it: what was told is its beginning.
+  let isWhole = true;
+  for await (const event of stream) {
+    switch (event.kind) {
+      case 'started':
+        watch({ kind: event.kind });
+        break;
+      case 'stdout':
+      case 'stderr':
+      case 'log':
+        if (isWhole) watch({ kind: event.kind, text: event.text });
+        break;
+      case 'progress':
+        watch({ kind: event.kind, done: event.done, total: event.total, message: event.message });
+        break;
+      case 'result':
+        return event.answer;
+      case 'record':
+        throw new AmbitError('ANSWER_GONE', `the call has no answer any more: ${event.execution.detail}`);
+      case 'gap':
+        isWhole = false;
+        break;
+      case 'queued':
+      case 'link':
+        break;
+      default:
+        event satisfies never;
+    }
   }
+  throw new AmbitError('ANSWER_GONE', 'the call has ended without an answer: see "ambit audit"');
 }
 
-function sentFiles(files: Call['input']['files']): object {
-  if (files === undefined) return {};
-  return {
-    files: files.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') })),
-  };
+/** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
+export function saidHere(url: string, error: unknown): unknown {
+  if (error instanceof AmbitProblem) return refusal(url, error.problem);
+  return error instanceof AmbitError ? unanswered(url, error) : error;
 }
 
-async function readBody(url: string, response: Response): Promise<Record<string, unknown>> {
-  try {
-    return (await response.json()) as Record<string, unknown>;
-  } catch (error) {
-    throw unreachable(url, error);
-  }
+function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
+  const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
+  if (isSkillErrorCode(code)) return new SkillError(code, detail, { details });
+  const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
+  return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
 }
 
-/** What a daemon's refusal is here: the error that it was there, or `DAEMON_REFUSED`. */
-export function refusal(url: string, status: number, body: Record<string, unknown>): SkillError | CliError {
-  const { code, detail, type: _type, title: _title, status: _status, ...details } = body;
-  if (isSkillErrorCode(code)) return new SkillError(code, String(detail), { details });
-  return new CliError(
-    'DAEMON_REFUSED',
-    `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`,
-    {
-      details: { ...details, code, status },
-    },
-  );
+function isSkillErrorCode(code: string): code is SkillErrorCode {
+  return (skillErrorCodes as readonly string[]).includes(code);
 }
 
-function isSkillErrorCode(code: unknown): code is SkillErrorCode {
-  return (skillErrorCodes as readonly unknown[]).includes(code);
-}
-
-export function unreachable(address: string, cause: unknown): CliError {
+function unanswered(url: string, cause: AmbitError): CliError {
+  if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
   return new CliError(
     'DAEMON_UNREACHABLE',
-    `the daemon that holds the data directory does not answer at ${address}; if it hangs, stop it and try again`,
+    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
     { cause },
   );
 }

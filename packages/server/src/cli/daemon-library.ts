@@ -1,37 +1,35 @@
-import type { SkillList, SkillSummary } from '../wire/answer/skill.ts';
-import { refusal, unreachable } from './daemon-client.ts';
+import { type AmbitClientOptions, ambitClient } from '@ambit/client';
+import type { SkillDetail, SkillList } from '../wire/answer/skill.ts';
+import type { PromptAnswer } from '../wire/prompt-answer.ts';
+import { saidHere } from './daemon-client.ts';
 import type { DaemonLibrary } from './library.ts';
 
-/** Asks a daemon. Refusals come back as the errors that they were there. */
-export function daemonLibrary({ url, key }: { url: string; key: string }): DaemonLibrary {
-  const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {
+/**
+ * Asks a daemon. Refusals come back as the errors that they were there. What the client knows of answers was made from
+ * the schemas that they have here.
+ */
+export function daemonLibrary(daemon: AmbitClientOptions): DaemonLibrary {
+  const client = ambitClient(daemon);
+  const said = async <Answer>(answer: Promise<unknown>): Promise<Answer> => {
     try {
-      const response = await fetch(`${url}${path}`, {
-        headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      });
-      const answer = await response.json();
-      if (response.ok) return answer as Answer;
-      throw refusal(url, response.status, answer as Record<string, unknown>);
+      return (await answer) as Answer;
     } catch (error) {
-      throw error instanceof TypeError || error instanceof SyntaxError ? unreachable(url, error) : error;
+      throw saidHere(daemon.url, error);
     }
   };
   return {
     async skills() {
-      const skills: SkillSummary[] = [];
-      let broken: SkillList['broken'] | undefined;
-      for (let after: string | undefined; ; ) {
-        const from = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
-        const page: SkillList = await ask(`/skills${from}`);
+      const { next: first, ...found } = await said<SkillList>(client.skills());
+      const skills = [...found.skills];
+      for (let after = first; after !== null; ) {
+        const page = await said<SkillList>(client.skills({ after }));
         skills.push(...page.skills);
-        // The first page has all of them.
-        broken ??= page.broken;
-        if (page.next === null) return { skills, broken };
         after = page.next;
       }
+      // The first page has all that cannot be used.
+      return { skills, broken: found.broken };
     },
-    skill: (id) => ask(`/skills/${encodeURIComponent(id)}`),
-    compose: (body) => ask('/prompt', body),
+    skill: (id) => said<SkillDetail>(client.skill(id)),
+    compose: (body) => said<PromptAnswer>(client.prompt(body)),
   };
 }

@@ -4,6 +4,9 @@ import type { Actions } from '../actions.ts';
 import type { Candidate } from './completions.ts';
 import type { Kept } from './wanted-value.ts';
 
+/** Somebody waits at a prompt. */
+const waitMs = 2000;
+
 /**
  * Looks up what a value can be: in the configuration and its skill folders, in the data directory, and in the log. Starts
  * nothing and writes nothing. Rejects as the actions do.
@@ -15,7 +18,7 @@ export async function keptValues(
 ): Promise<readonly Candidate[]> {
   switch (kept) {
     case 'skill': {
-      const library = await actions.connectLibrary(config);
+      const library = await actions.connectLibrary(config, AbortSignal.timeout(waitMs));
       if (library !== undefined)
         return (await library.skills()).skills.map(({ id, description }) => ({
           value: id,

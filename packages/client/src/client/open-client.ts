@@ -1,0 +1,90 @@
+import type { ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
+import { auditApi } from '../audit/audit.ts';
+import type { AskedCall, CallAnswer } from '../call/asked-call.ts';
+import { askLater, askWhole } from '../call/begin.ts';
+import { callOnce } from '../call/call-once.ts';
+import { type CallOptions, keyOf } from '../call/call-options.ts';
+import { callStream, watchedCall } from '../call/call-stream.ts';
+import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
+import { usualRetries } from '../request/retries.ts';
+import { transport as openTransport } from '../request/transport.ts';
+import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
+import { callerOf } from './caller.ts';
+
+const usualTimeoutMs = 30_000;
+const usualSilenceMs = 45_000;
+
+/** A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. */
+export function ambitClient({
+  url,
+  key,
+  fetch = globalThis.fetch,
+  signal,
+  timeoutMs = usualTimeoutMs,
+  retries,
+  silenceMs = usualSilenceMs,
+}: AmbitClientOptions): AmbitClient {
+  // A browser's `fetch` is one of the window's alone.
+  const send: typeof fetch = (...request) => fetch(...request);
+  const transport = openTransport({ url, key, fetch: send, retries: { ...usualRetries, ...retries } });
+  const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
+  const { get, getAs, within } = caller;
+
+  const whole = (call: AskedCall, options: CallOptions): Promise<CallAnswer> => {
+    const once = keyOf(options);
+    const how = within(endsOf(options));
+    return once === undefined
+      ? askWhole(transport, call, undefined, how)
+      : callOnce(transport, call, once, how);
+  };
+  const later = (call: AskedCall, options: CallOptions) =>
+    askLater(transport, call, keyOf(options), within({ timeoutMs, ...endsOf(options) }));
+  const streamed = <Answer extends CallAnswer>(call: AskedCall, options: CallOptions) =>
+    callStream<Answer>(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
+
+  return {
+    execute: async (skill, input, options = {}) =>
+      (await whole(askedSkill(skill, input, options), options)) as ExecuteAnswer,
+    chain: async (chain, options = {}) => (await whole(askedChain(chain), options)) as ChainAnswer,
+    stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
+    streamChain: (chain, options = {}) => streamed(askedChain(chain), options),
+    start: (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
+    startChain: (chain, options = {}) => later(askedChain(chain), options),
+    execution: (id, options = {}) => executionOf(transport, id, within({ timeoutMs, ...options })),
+    wait: (id, options = {}) => answerOf(transport, id, within(options)),
+    watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
+    cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
+    skills: (query, options) => get('listSkills', { query }, options),
+    skill: (id, options) => get('getSkill', { path: { id } }, options),
+    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, (response) => response.text()),
+    files: (id, options) => get('listSkillFiles', { path: { id } }, options),
+    file: (id, path, options) =>
+      getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, (response) =>
+        bytesOf(response),
+      ),
+    prompt: (body, options) => get('composePrompt', { body }, options),
+    metrics: (options) => getAs('getMetrics', {}, options, (response) => response.text()),
+    audit: auditApi(caller),
+  };
+}
+
+function askedSkill(
+  id: string,
+  input: unknown,
+  { signal, timeoutMs, idempotencyKey, ...request }: ExecuteOptions,
+): AskedCall {
+  return { id: 'executeSkill', given: { path: { id }, body: { input, ...request } } };
+}
+
+function askedChain(body: ChainRequest): AskedCall {
+  return { id: 'executeChain', given: { body } };
+}
+
+/** What of the options is not about the call itself. */
+function endsOf({ signal, timeoutMs }: CallOptions): CallOptions {
+  return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,38 @@
+export type {
+  AuditEntry,
+  AuditFilter,
+  AuditPage,
+  AuditQuery,
+  AuditStats,
+  CallRecord,
+  ChainAnswer,
+  ChainRequest,
+  Denial,
+  ExecuteAnswer,
+  ExecuteRequest,
+  Execution,
+  FileChange,
+  Outcome,
+  Problem,
+  ProblemCode,
+  PromptAnswer,
+  PromptRequest,
+  SignedReceipt,
+  SkillDetail,
+  SkillFiles,
+  SkillFilter,
+  SkillList,
+  StatsQuery,
+  Usage,
+  Verification,
+} from './api/names.ts';
+export type { AuditApi, FollowOptions } from './audit/audit-api.ts';
+export type { Begun } from './call/begin.ts';
+export type { CallEvent } from './call/call-event.ts';
+export type { CallOptions } from './call/call-options.ts';
+export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
+export { ambitClient } from './client/open-client.ts';
+export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
+export { AmbitProblem } from './failure/ambit-problem.ts';
+export type { RequestOptions } from './request/end-of.ts';
+export { type Retries, usualRetries } from './request/retries.ts';

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a daemon that listens says of itself. */
+export interface AnnouncedDaemon {
+  pid: number;
+  url: string;
+}
+
+/** Where it says so, in its data directory. */
+export function announcementFile(dataDir: string): string {
+  return join(dataDir, 'daemon.json');
+}
+
+/** The key of its first start, in its data directory. */
+export function keyFileOf(dataDir: string): string {
+  return join(dataDir, 'key');
+}
+
+/**
+ * The daemon that said last that it uses a data directory; `null` where none has, or what is there is no announcement. One
+ * that was killed has not taken its announcement back.
+ */
+export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon | null> {
+  try {
+    const said = JSON.parse(await readFile(announcementFile(dataDir), 'utf8')) as Partial<AnnouncedDaemon>;
+    return isAnnouncement(said) ? { pid: said.pid, url: said.url } : null;
+  } catch {
+    // Somebody else's file by now.
+    return null;
+  }
+}
+
+function isAnnouncement(said: Partial<AnnouncedDaemon> | null): said is AnnouncedDaemon {
+  return (
+    Number.isSafeInteger(said?.pid) &&
+    Number(said?.pid) > 0 &&
+    typeof said?.url === 'string' &&
+    said.url !== ''
+  );
+}

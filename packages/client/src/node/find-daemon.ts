@@ -1,0 +1,67 @@
+import { AmbitError } from '../failure/ambit-error.ts';
+import { type AnnouncedDaemon, announcedDaemon, keyFileOf } from './announced-daemon.ts';
+import { readKey } from './key-file.ts';
+
+/** Where to look for a daemon; what is absent is looked for. */
+export interface FindDaemonOptions {
+  /** Else `AMBIT_URL`, else where the daemon of the data directory says that it listens. */
+  url?: string | undefined;
+  /** Else what is in `keyFile`, else `AMBIT_KEY`, else what is in the data directory. */
+  key?: string | undefined;
+  keyFile?: string | undefined;
+  /** Else `AMBIT_DATA_DIR`, else `.ambit` in the working directory. */
+  dataDir?: string | undefined;
+  /** Instead of the process's own. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** What `ambitClient` needs. */
+export interface DaemonAccess {
+  url: string;
+  key: string;
+}
+
+/**
+ * The daemon of this machine, and a key for it. The key in a data directory goes to nobody but that directory's own daemon,
+ * so that a `url` from elsewhere needs a key of its own. Rejects with an `AmbitError` that says what is missing, and with a
+ * `KeyFileError`.
+ */
+export async function findDaemon({
+  environment = process.env,
+  url = environment['AMBIT_URL'] || undefined,
+  key,
+  keyFile,
+  dataDir = environment['AMBIT_DATA_DIR'] || '.ambit',
+}: FindDaemonOptions = {}): Promise<DaemonAccess> {
+  const announced = await livingDaemon(dataDir);
+  const where = url ?? announced?.url;
+  if (where === undefined) {
+    throw new AmbitError(
+      'UNREACHABLE',
+      `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`,
+    );
+  }
+  if (key !== undefined) return { url: where, key };
+  if (keyFile !== undefined) return { url: where, key: await readKey({ file: keyFile }) };
+  const given = environment['AMBIT_KEY'];
+  if (given) return { url: where, key: given };
+  if (where === announced?.url) return { url: where, key: await readKey({ file: keyFileOf(dataDir) }) };
+  throw new AmbitError(
+    'UNREACHABLE',
+    `there is no key for ${where}: give key (AMBIT_KEY) or keyFile; the one in ${dataDir} is for that directory's daemon alone`,
+  );
+}
+
+/** Where one was killed, anybody may listen by now: nobody is sent its key. */
+async function livingDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
+  const announced = await announcedDaemon(dataDir);
+  return announced !== null && isAlive(announced.pid) ? announced : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

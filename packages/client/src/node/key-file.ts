@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** A key file that is not used as it is; the message says what to do about it. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+}
+
+const keyLengthMin = 32;
+const keyFileBytesMax = 1024;
+
+/**
+ * The key that is in a file, as a daemon writes it. Throws a `KeyFileError` for no file, one that others can read, a
+ * symbolic link, or a key that is too short or not printable.
+ */
+export async function readKey({ file }: { file: string }): Promise<string> {
+  const handle = await openPlainly(file);
+  try {
+    return await keyIn(handle, file);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Without following a link: whoever can place one would choose which file is the key. */
+async function openPlainly(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new KeyFileError(unreadable(file, error as NodeJS.ErrnoException), { cause: error });
+  }
+}
+
+function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ELOOP')
+    return `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`;
+  if (code === 'ENOENT') return `there is no key file ${file}: start the daemon again, which makes one`;
+  return `the key file ${file} cannot be read: ${message}`;
+}
+
+async function keyIn(handle: FileHandle, file: string): Promise<string> {
+  const { mode, size } = await handle.stat();
+  if ((mode & 0o077) !== 0) {
+    throw new KeyFileError(
+      `others can read or write the key file ${file}: run "chmod 600 ${file}", or remove it to get a new key`,
+    );
+  }
+  const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
+  if (/^[\x21-\x7e]+$/.test(key) && key.length >= keyLengthMin) return key;
+  throw new KeyFileError(
+    `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line, or remove it to get a new one`,
+  );
+}

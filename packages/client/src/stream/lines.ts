@@ -1,0 +1,25 @@
+/** The lines of a body as they come, without their ends. What follows the last line break is one too, unless it is empty. */
+export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      // Only what is new is looked through: a line may be megabytes, and come in small pieces.
+      const parts = decoder.decode(value, { stream: !done }).split('\n');
+      const last = parts.pop() ?? '';
+      for (const part of parts) {
+        const line = rest + part;
+        rest = '';
+        yield line.endsWith('\r') ? line.slice(0, -1) : line;
+      }
+      rest += last;
+      if (done) break;
+    }
+    if (rest !== '') yield rest;
+  } finally {
+    // Whoever stops reading has the connection closed.
+    await reader.cancel().catch(() => undefined);
+  }
+}

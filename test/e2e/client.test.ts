@@ -1,0 +1,264 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createContext, runInContext } from 'node:vm';
+import { rolldown } from 'rolldown';
+import { expect, onTestFinished, test } from 'vitest';
+import { type AmbitClient, AmbitProblem, ambitClient } from '../../packages/client/src/index.ts';
+import { findDaemon } from '../../packages/client/src/node.ts';
+import { repository } from '../support/daemon-process.ts';
+import { pythonSkill } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { waiterWorld } from './support/waiter.ts';
+
+const client = join(repository, 'packages/client');
+const csv = 'a,b\n1,2\n';
+const redacted = { status: 'succeeded', output: { text: 'to [redacted-email]' } };
+const mail = { text: 'to ada@example.org' };
+
+const clientOf = ({ url, key }: Daemon) => ambitClient({ url, key });
+
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('a skill is called, refused with the line that grants, and looked up in the log', async () => {
+  const ambit = clientOf(await startDaemon());
+  const ran = await ambit.execute('text-redact', mail, { receipt: true });
+  expect(ran).toMatchObject({ outcome: redacted, receipt: { statement: { outcome: 'succeeded' } } });
+
+  const denied = await caught(ambit.execute('web-fetch', { url: 'http://127.0.0.1:9/' }));
+  expect(denied).toBeInstanceOf(AmbitProblem);
+  expect(denied).toMatchObject({
+    ...{ code: 'CAPABILITY_DENIED', status: 403 },
+    denials: [{ capability: 'network', remedy: 'grants: { web-fetch: { network: […] } }' }],
+  });
+  expect(await caught(ambit.execute('csv-profile', { cvs: 1 }))).toMatchObject({
+    ...{ code: 'INPUT_INVALID', issues: [{ at: '/cvs' }, { at: '' }] },
+  });
+  const chain = await ambit.chain({ input: mail, steps: [{ skill: 'text-redact' }] });
+  expect(chain).toMatchObject({ outcome: redacted, links: [{ position: 1, skillId: 'text-redact' }] });
+
+  const { audit } = ambit;
+  const records = await Array.fromAsync(audit.records());
+  expect(records.map(({ skill, outcome }) => [skill?.id, outcome])).toEqual([
+    ['text-redact', 'succeeded'],
+    ['csv-profile', 'denied'],
+    ['web-fetch', 'denied'],
+    ['text-redact', 'succeeded'],
+  ]);
+  expect(await Array.fromAsync(audit.export())).toEqual(records.toReversed());
+  expect(await audit.page({ limit: 1, skill: 'text-redact' })).toMatchObject({
+    records: [{ executionId: records[0]?.executionId }],
+    next: expect.any(Number),
+  });
+  expect(await audit.record(ran.executionId)).toEqual(records[3]);
+  expect(await audit.count({ outcome: 'denied' })).toBe(2);
+  expect(await audit.stats()).toMatchObject({ all: { calls: 4, denied: 2 } });
+  expect(await audit.verify()).toMatchObject({ intact: true });
+  expect(await audit.receipt(ran.executionId)).toMatchObject({
+    statement: { executionId: ran.executionId },
+  });
+});
+
+test('the catalog, prompts and figures are had', async () => {
+  const ambit = clientOf(await startDaemon());
+  const { skills, broken } = await ambit.skills({ executable: true, q: 'profiles csv' });
+  expect([skills.map(({ id }) => id), broken]).toEqual([['csv-profile'], []]);
+  expect(await ambit.skill('csv-profile')).toMatchObject({ id: 'csv-profile', run: { protocol: 'json' } });
+  expect(await caught(ambit.skill('csv-profil'))).toMatchObject({ code: 'SKILL_NOT_FOUND', status: 404 });
+  expect(await ambit.body('csv-profile')).toMatch(/^#? ?\S/);
+  const { files } = await ambit.files('csv-profile');
+  expect(files.map(({ path }) => path)).toContain('scripts/run.py');
+  const script = await ambit.file('csv-profile', 'scripts/run.py');
+  expect(Buffer.from(script)).toEqual(await readFile(join(repository, 'skills/csv-profile/scripts/run.py')));
+  expect(await caught(ambit.file('csv-profile', '../../audit'))).toBeInstanceOf(TypeError);
+  expect(await ambit.metrics()).toMatch(/^# HELP ambit_/m);
+  const { prompt } = await ambit.prompt({ only: ['csv-profile'], systemPrompt: 'Be brief.' });
+  expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
+});
+
+test('what happens in a call comes as it happens, over connections that are cut again and again', async () => {
+  const talker = pythonSkill(
+    'for n in range(40):\n  print(f"line {n}", file=sys.stderr, flush=True)\n  time.sleep(0.03)\nprint(json.dumps("said"))',
+  );
+  const daemon = await startDaemon((await waiterWorld({ talker })).config);
+  const proxy = await cuttingProxy(daemon, 700, 5);
+  const ambit = ambitClient({
+    url: proxy.url,
+    key: daemon.key,
+    retries: { most: 9, firstMs: 1, longestMs: 50 },
+  });
+  const events = await Array.fromAsync(ambit.stream('talker', 1));
+  expect(events.at(-1)).toMatchObject({ kind: 'result', answer: { outcome: { output: 'said' } } });
+  const said = events.map((event) => (event.kind === 'stderr' ? event.text : '')).join('');
+  expect(said).toBe(Array.from({ length: 40 }, (_, n) => `line ${n}\n`).join(''));
+  expect(proxy.connections()).toBe(6);
+  expect(await daemon.audit()).toMatchObject([{ outcome: 'succeeded' }]);
+});
+
+test('a call under a key runs once, however often its connection is cut', async () => {
+  const daemon = await startDaemon();
+  // Each connection carries a request and not its answer, until they are let through.
+  const proxy = await cuttingProxy(daemon, 0, 3);
+  const ambit = ambitClient({ url: proxy.url, key: daemon.key, retries: { firstMs: 1, longestMs: 500 } });
+  const ran = await ambit.execute('csv-profile', { csv }, { idempotencyKey: true });
+  expect(ran.outcome).toMatchObject({ status: 'succeeded', output: { rows: 1 } });
+  expect(proxy.connections()).toBeGreaterThan(3);
+  expect(await daemon.audit()).toMatchObject([{ executionId: ran.executionId, outcome: 'succeeded' }]);
+});
+
+test('a call is begun, asked for, watched, waited for and canceled', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const ambit = clientOf(await startDaemon(config));
+  const [file, never] = [newFile(), newFile()];
+  const { executionId, answer } = await ambit.start('waiter', file.path);
+  expect(answer).toBe(undefined);
+  expect(await ambit.execution(executionId)).toMatchObject({ executionId, endedAt: null });
+  const abort = new AbortController();
+  const waiting = caught(ambit.wait(executionId, { signal: abort.signal }));
+  abort.abort('not now');
+  expect(await waiting).toBe('not now');
+  await file.make();
+  const done = { executionId, outcome: { status: 'succeeded', output: 'it was there' } };
+  expect(await ambit.wait(executionId)).toMatchObject(done);
+  expect((await Array.fromAsync(ambit.watch(executionId))).at(-1)).toMatchObject({
+    kind: 'result',
+    answer: done,
+  });
+
+  const other = await ambit.start('waiter', never.path);
+  expect(await ambit.cancel(other.executionId)).toMatchObject({ status: 'finished', outcome: 'canceled' });
+  expect(await ambit.wait(other.executionId)).toMatchObject({ outcome: { status: 'canceled' } });
+  expect(await caught(ambit.wait('none'))).toMatchObject({ code: 'EXECUTION_NOT_FOUND' });
+});
+
+test.each<[string, (ambit: AmbitClient, path: string, signal: AbortSignal) => Promise<unknown>]>([
+  ['that is waited for', (ambit, path, signal) => ambit.execute('waiter', path, { signal })],
+  ['under a key', (ambit, path, signal) => ambit.execute('waiter', path, { signal, idempotencyKey: true })],
+  ['that is streamed', (ambit, path, signal) => Array.fromAsync(ambit.stream('waiter', path, { signal }))],
+])('who aborts a call %s has it canceled', async (_, call) => {
+  const { config, file: newFile } = await waiterWorld();
+  const ambit = clientOf(await startDaemon(config));
+  const abort = new AbortController();
+  const follow = new AbortController();
+  const ended = (async () => {
+    for await (const { event } of ambit.audit.follow({ after: 0, signal: follow.signal })) {
+      if (event.kind === 'call.started') abort.abort('enough');
+      if (event.kind === 'call.finished') return event['outcome'];
+    }
+    return undefined;
+  })();
+  expect(await caught(call(ambit, newFile().path, abort.signal))).toBe('enough');
+  expect(await ended).toBe('canceled');
+  follow.abort();
+});
+
+test('a daemon is found by its data directory, and its key goes to nobody else', async () => {
+  const daemon = await startDaemon();
+  const { url, key, dataDir } = daemon;
+  expect(await findDaemon({ dataDir, environment: {} })).toEqual({ url, key });
+  expect(await findDaemon({ environment: { AMBIT_DATA_DIR: dataDir } })).toEqual({ url, key });
+  expect(await findDaemon({ environment: { AMBIT_URL: 'http://a', AMBIT_KEY: 'k' } })).toEqual({
+    ...{ url: 'http://a', key: 'k' },
+  });
+  const elsewhere = { url: 'http://127.0.0.1:1', environment: {} };
+  expect(await findDaemon({ ...elsewhere, keyFile: join(dataDir, 'key') })).toEqual({
+    url: elsewhere.url,
+    key,
+  });
+  const refused = await caught(findDaemon({ ...elsewhere, dataDir }));
+  expect(refused).toMatchObject({
+    message: expect.stringMatching(/^there is no key for http:\/\/127\.0\.0\.1:1: /),
+  });
+
+  await chmod(join(dataDir, 'key'), 0o644);
+  expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({ name: 'KeyFileError' });
+  await chmod(join(dataDir, 'key'), 0o600);
+  // What it announced lies there still.
+  await daemon.stop('SIGKILL');
+  expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({
+    message: expect.stringMatching(/^no daemon uses the data directory /),
+  });
+});
+
+test('it runs where there is only what a browser has', async () => {
+  const { url, key } = await startDaemon();
+  const bundle = await rolldown({ input: join(client, 'src/index.ts'), platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'iife', name: 'ambit' });
+  await bundle.close();
+  const { AbortController, AbortSignal, TextDecoder, URL, URLSearchParams } = globalThis;
+  const { Blob, clearTimeout, crypto, fetch, setTimeout } = globalThis;
+  const platform = { AbortController, AbortSignal, TextDecoder, URL, URLSearchParams };
+  const world = createContext({
+    ...platform,
+    Blob,
+    clearTimeout,
+    crypto,
+    fetch,
+    setTimeout,
+    daemon: { url, key },
+    mail,
+  });
+  const script = `(async () => {
+    const client = ambit.ambitClient({ url: daemon.url, key: daemon.key });
+    const kinds = [];
+    for await (const { kind } of client.stream('text-redact', mail)) kinds.push(kind);
+    const once = await client.execute('text-redact', mail, { idempotencyKey: true });
+    return JSON.stringify([once.outcome.output.text, kinds.at(-1)]);
+  })()`;
+  expect(JSON.parse(await runInContext(`${output[0].code};\n${script}`, world))).toEqual([
+    ...['to [redacted-email]', 'result'],
+  ]);
+  expect(output[0].code.length).toBeLessThan(32 * 1024);
+});
+
+test('the example of the README runs as it is written', async () => {
+  const { dataDir } = await startDaemon();
+  const readme = await readFile(join(client, 'README.md'), 'utf8');
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'node_modules/@ambit'), { recursive: true });
+  await symlink(client, join(folder, 'node_modules/@ambit/client'));
+  await writeFile(join(folder, 'example.mts'), /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+  const child = spawn(process.execPath, ['example.mts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', AMBIT_DATA_DIR: dataDir, NO_COLOR: '1' },
+  });
+  const [printed, failed] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(failed).toBe('');
+  expect(printed).toMatch(
+    /^\{[\s\S]*rows: 1,[\s\S]*status: 'succeeded',[\s\S]*\[redacted-email\][\s\S]*\nCAPABILITY_DENIED\ngrants: \{ web-fetch: .*\n$/,
+  );
+});
+
+/** Lets `bytesMost` bytes of each answer through and then breaks the connection; the first `broken` ones only, where that is said. */
+async function cuttingProxy({ url }: Daemon, bytesMost: number, broken = Number.POSITIVE_INFINITY) {
+  const { hostname, port } = new URL(url);
+  let connections = 0;
+  const server = createServer((inside) => {
+    const isCut = connections < broken;
+    connections += 1;
+    const outside = connect(Number(port), hostname);
+    let bytes = 0;
+    inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
+    outside.on('error', () => inside.destroy()).on('close', () => inside.destroySoon());
+    inside.pipe(outside);
+    outside.on('data', (chunk) => {
+      const most = isCut ? bytesMost - bytes : chunk.length;
+      bytes += chunk.length;
+      if (chunk.length <= most) inside.write(chunk);
+      else if (most > 0) inside.end(chunk.subarray(0, most));
+      else inside.resetAndDestroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  return { url: `http://127.0.0.1:${address.port}`, connections: () => connections };
+}
