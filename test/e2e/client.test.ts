@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type AmbitClient, AmbitProblem, ambitClient } from '../../packages/client/src/index.ts';
 import { findDaemon } from '../../packages/client/src/node.ts';
 import { repository } from '../support/daemon-process.ts';
-import { pythonSkill } from '../support/skills.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { waiterWorld } from './support/waiter.ts';
 
@@ -18,6 +18,11 @@ const client = join(repository, 'packages/client');
 const csv = 'a,b\n1,2\n';
 const redacted = { status: 'succeeded', output: { text: 'to [redacted-email]' } };
 const mail = { text: 'to ada@example.org' };
+
+/** Writes a file into its workspace, named as its caller says. */
+const inWorkspace = pythonSkill('open(given, "w").write("kept"); print(json.dumps(given))', {
+  capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
+});
 
 const clientOf = ({ url, key }: Daemon) => ambitClient({ url, key });
 
@@ -81,6 +86,35 @@ test('the catalog, prompts and figures are had', async () => {
   expect(await ambit.metrics()).toMatch(/^# HELP ambit_/m);
   const { prompt } = await ambit.prompt({ only: ['csv-profile'], systemPrompt: 'Be brief.' });
   expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
+});
+
+test('files are kept in a workspace across calls, and many calls are made at once', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { keeper: inWorkspace });
+  const ambit = clientOf(await startDaemon({ skills: [{ path: skills, tier: 'local' }] }));
+  const { workspaces } = ambit;
+  const { id } = await workspaces.create({ label: 'mine' });
+  const [given, path] = [Buffer.from('[1]'), 'in/a b.json'];
+  expect(await workspaces.put(id, path, given)).toMatchObject({ path, bytes: 3 });
+  expect(await caught(workspaces.put(id, '../a', given))).toBeInstanceOf(TypeError);
+  const ran = await ambit.execute('keeper', 'out.txt', { workspace: id });
+  expect(ran).toMatchObject({ outcome: { status: 'succeeded' }, workspace: { id, kept: true } });
+  expect(Buffer.from(await workspaces.read(id, 'out.txt')).toString()).toBe('kept');
+  await workspaces.removeFile(id, path);
+  expect((await workspaces.get(id)).files.map((file) => file.path)).toEqual(['out.txt']);
+  expect(await workspaces.list()).toMatchObject([{ id, label: 'mine', fileCount: 1 }]);
+  await workspaces.remove(id);
+  expect(await caught(workspaces.get(id))).toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
+
+  const batch = { calls: [{ skill: 'text-redact', input: mail }, { skill: 'none' }] };
+  const results = [
+    { status: 200, answer: { outcome: redacted } },
+    { status: 404, problem: { code: 'SKILL_NOT_FOUND' } },
+  ];
+  expect(await ambit.batch(batch)).toMatchObject({ results });
+  const events = await Array.fromAsync(ambit.streamBatch(batch));
+  expect(events.filter(({ kind }) => kind === 'call')).toHaveLength(2);
+  expect(events.at(-1)).toMatchObject({ kind: 'result', answer: { results } });
 });
 
 test('what happens in a call comes as it happens, over connections that are cut again and again', async () => {

@@ -26,6 +26,19 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP door',
   SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
   AUDIT_UNAVAILABLE: 'not here: it leaves no record; the test below',
+  WORKSPACE_NOT_FOUND: (d) => d.request('GET', '/workspaces/none'),
+  WORKSPACE_FILE_NOT_FOUND: async (d) =>
+    d.request('GET', `/workspaces/${(await d.request('POST', '/workspaces')).body.id}/files/none`),
+  WORKSPACE_BUSY: 'not here: it takes calls that wait; workspaces.test.ts of core',
+  WORKSPACE_FULL: async (d) => {
+    const { id } = (await d.request('POST', '/workspaces', { body: { quotaBytes: 1 } })).body;
+    const headers = { 'content-type': 'application/octet-stream' };
+    return d.request('PUT', `/workspaces/${id}/files/a`, { raw: 'ab', headers });
+  },
+  WORKSPACE_LIMIT: async (d) => {
+    await d.request('POST', '/workspaces');
+    return d.request('POST', '/workspaces');
+  },
   OVERLOADED: 'not here: it takes a call that runs; crash.test.ts',
   INTERNAL: 'not here: nobody knows how; refusals.test.ts of the HTTP door',
   REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
@@ -37,6 +50,11 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
+  PRECONDITION_FAILED: async (d) => {
+    const [one] = (await d.request('GET', '/workspaces')).body.workspaces;
+    const headers = { 'content-type': 'application/octet-stream', 'if-match': '"none"' };
+    return d.request('PUT', `/workspaces/${one.id}/files/a`, { raw: 'a', headers });
+  },
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
   IDEMPOTENCY_KEY_REUSED: 'not here: the call that has the key leaves a record too; executions.test.ts',
@@ -62,6 +80,11 @@ const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`>
   SANDBOX_UNAVAILABLE: 'not here: this machine has one',
   SECRET_UNAVAILABLE: ['teller', '--input', '-'],
   AUDIT_UNAVAILABLE: 'not here: it leaves no record',
+  WORKSPACE_NOT_FOUND: 'not here: it takes a daemon',
+  WORKSPACE_FILE_NOT_FOUND: 'not here: it takes a daemon',
+  WORKSPACE_BUSY: 'not here: it takes a daemon',
+  WORKSPACE_FULL: 'not here: it takes a daemon',
+  WORKSPACE_LIMIT: 'not here: it takes a daemon',
   OVERLOADED: 'not here: a command runs one call',
   INTERNAL: 'not here: nobody knows how',
 };
@@ -116,6 +139,7 @@ async function configuration(): Promise<object> {
     grants: { teller: { network: ['a.example:443'], secrets } },
     secrets: { NOWHERE: { env: 'AMBIT_TEST_NOWHERE' } },
     bodyLimitBytes: 65_536,
+    workspaces: { most: 3 },
   };
 }
 

@@ -72,6 +72,23 @@ test('a chain that is sent again runs once', async () => {
   expect(await daemon.audit()).toHaveLength(1);
 });
 
+test('a batch that is sent again runs once, unless none of its calls ran', async () => {
+  const daemon = await startDaemon();
+  const calls = [{ skill: 'csv-profile', ...csv }, { skill: 'none' }];
+  const first = await send(daemon, 'k1', { calls }, { path: '/batch' });
+  expect(first).toMatchObject({ status: 200, replayed: null });
+  expect(await send(daemon, 'k1', { calls }, { path: '/batch' })).toEqual({ ...first, replayed: 'true' });
+  const refused = { calls: [{ skill: 'none' }] };
+  for (const key of ['k2', 'k2'])
+    expect(await send(daemon, key, refused, { path: '/batch' })).toMatchObject({
+      status: 200,
+      replayed: null,
+    });
+  expect((await daemon.audit()).map(({ outcome }) => outcome).toSorted()).toEqual([
+    ...['denied', 'denied', 'denied', 'succeeded'],
+  ]);
+});
+
 test('the same key with another body is refused, and with another route it is another key', async () => {
   const daemon = await startDaemon();
   await send(daemon, 'k1');

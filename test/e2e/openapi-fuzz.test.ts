@@ -14,7 +14,11 @@ test('whatever is asked of any route with any key, the answer is one that the do
     ...{ executeSkill: expect.any(Number), executeChain: expect.any(Number), getSkill: expect.any(Number) },
     ...{ composePrompt: expect.any(Number), listRecords: expect.any(Number), getReceipt: expect.any(Number) },
     ...{ getSkillBody: expect.any(Number), getSkillFile: expect.any(Number) },
-    sendMcpMessage: expect.any(Number),
+    ...{
+      executeBatch: expect.any(Number),
+      putWorkspaceFile: expect.any(Number),
+      sendMcpMessage: expect.any(Number),
+    },
   });
   expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   expect(await daemon.request('GET', '/audit/verify')).toMatchObject({ status: 200, body: { intact: true } });

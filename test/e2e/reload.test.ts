@@ -86,6 +86,25 @@ test('what needs a restart is named, and nothing beside it is applied', async ()
   expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain('bodyLimitBytes: needs a restart');
 });
 
+test('workspaces stay across a reload, and new ones are within its bounds', async () => {
+  const config = { ...(await configuration()), workspaces: { quotaBytes: 1000 } };
+  const daemon = await startDaemon(config);
+  const { body: kept } = await daemon.request('POST', '/workspaces', { body: {} });
+  await daemon.configure({ ...config, workspaces: { quotaBytes: 10, most: 2 } });
+  expect(await reload(daemon)).toMatchObject({
+    code: 0,
+    stdout: 'In force now, otherwise than before:\n  workspaces.most\n  workspaces.quotaBytes\n',
+  });
+  const make = async () => daemon.request('POST', '/workspaces', { body: {} });
+  const { body: made } = await make();
+  expect([kept.quotaBytes, made.quotaBytes, (await make()).body.code]).toEqual([1000, 10, 'WORKSPACE_LIMIT']);
+  const { body } = await daemon.request('GET', '/workspaces');
+  expect(body.workspaces).toEqual([
+    expect.objectContaining({ id: kept.id, quotaBytes: 1000 }),
+    expect.anything(),
+  ]);
+});
+
 test('a watched file is read again by itself', async () => {
   const config = { ...(await configuration()), watchConfig: true };
   const daemon = await startDaemon(config);

@@ -4,6 +4,8 @@ export type {
   AuditPage,
   AuditQuery,
   AuditStats,
+  BatchAnswer,
+  BatchRequest,
   CallRecord,
   ChainAnswer,
   ChainRequest,
@@ -25,8 +27,13 @@ export type {
   StatsQuery,
   Usage,
   Verification,
+  Workspace,
+  WorkspaceFile,
+  WorkspaceSummary,
+  WorkspaceWishes,
 } from './api/names.ts';
 export type { AuditApi, FollowOptions } from './audit/audit-api.ts';
+export type { CallAnswer } from './call/asked-call.ts';
 export type { Begun } from './call/begin.ts';
 export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
@@ -36,3 +43,4 @@ export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem } from './failure/ambit-problem.ts';
 export type { RequestOptions } from './request/end-of.ts';
 export { type Retries, usualRetries } from './request/retries.ts';
+export type { WorkspacesApi } from './workspaces/workspaces-api.ts';

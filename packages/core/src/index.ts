@@ -24,8 +24,12 @@ export {
   type LogPruned,
   type PolicyChanged,
   type RecordedSkill,
+  type RecordedWorkspace,
   type RequestDenied,
   type SkillChanged,
+  type WorkspaceCreated,
+  type WorkspaceRemoved,
+  type WorkspaceWritten,
 } from './audit/audit-event.ts';
 export type {
   AuditLog,
@@ -91,6 +95,7 @@ export {
 } from './egress/judge-egress.ts';
 export { type SpecialAddress, specialAddress } from './egress/special-address.ts';
 export { CallContext, recall } from './execute/call-context.ts';
+export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
 export {
   type ChainLink,
   type ChainRequest,
@@ -199,3 +204,21 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export type { WorkspaceEnd } from './workspace/call-workspace.ts';
+export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
+export {
+  type OwnWorkspaces,
+  ownWorkspaces,
+  type Precondition,
+} from './workspace/own-workspaces.ts';
+export { contentsDigest, expiresAt, type KeptFile, usedBytes, Workspace } from './workspace/workspace.ts';
+export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
+export type { WorkspaceTurn } from './workspace/workspace-turn.ts';
+export {
+  openWorkspaces,
+  type WorkspaceBounds,
+  type Workspaces,
+  type WorkspacesDeps,
+  type WorkspacesLoad,
+  type WorkspaceWish,
+} from './workspace/workspaces.ts';

@@ -55,3 +55,4 @@ export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export type { HostPoolLoad } from './wasm/pool/host-pool.ts';
 export { type WasmExecutor, wasmExecutor } from './wasm/wasm-executor.ts';
+export { type FolderWorkspacesOptions, folderWorkspaces } from './workspaces/folder-workspaces.ts';

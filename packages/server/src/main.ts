@@ -10,7 +10,7 @@ import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
-import { connectDaemon, openRunner } from './assembly/open-runner.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
 import { recentCalls } from './assembly/recent-calls.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
@@ -44,6 +44,7 @@ process.exitCode = await ambitCli(
       const access = await namedDaemon(config, process.env);
       return access && daemonLibrary({ ...access, signal });
     },
+    connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.
     serveMcp: async (config) =>

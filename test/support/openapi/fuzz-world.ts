@@ -31,7 +31,11 @@ export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
     await call('files', { stdin: 'x' }),
     await call('none', {}),
   ] as const;
-  return { daemon, keys: await keysOf(daemon, folder), hints: hintsFor(known) };
+  const made = async (label: string): Promise<string> =>
+    (await daemon.request('POST', '/workspaces', { body: { label } })).body.id;
+  const workspaces = [await made('kept'), await made('gone')] as const;
+  await call('files', { files: [{ path: 'a.txt', text: 'a' }], workspace: workspaces[0] });
+  return { daemon, keys: await keysOf(daemon, folder), hints: hintsFor(known, workspaces) };
 }
 
 async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']> {
@@ -69,7 +73,11 @@ const initialize = {
   clientInfo: { name: 'fuzz', version: '1' },
 };
 
-function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'] {
+/** The second workspace is one that may be deleted. */
+function hintsFor(
+  executions: readonly [string, ...string[]],
+  [workspace, gone]: readonly [string, string],
+): FuzzWorld['hints'] {
   const times = ['7d', '30m', '2026-01-31', '0', '1e3', 'yesterday', '99999999999999999'] as const;
   const names = [
     'text-redact',
@@ -84,6 +92,23 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
   return {
     id: names,
     skill: names,
+    ...Object.fromEntries(
+      ['getExecution', 'cancelExecution', 'followExecution'].map((each) => [`${each}.id`, executions]),
+    ),
+    ...Object.fromEntries(
+      ['getWorkspace', 'getWorkspaceFile', 'putWorkspaceFile', 'deleteWorkspaceFile'].map((each) => [
+        `${each}.id`,
+        [workspace, workspace, workspace, gone, 'none'] as const,
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['getWorkspaceFile', 'putWorkspaceFile', 'deleteWorkspaceFile'].map((each) => [
+        `${each}.path`,
+        ['a.txt', 'a.txt', 'b.txt', 'out.txt', '..', 'a/b'] as const,
+      ]),
+    ),
+    'deleteWorkspace.id': [gone, 'none'],
+    workspace: [workspace, gone, 'none'],
     executionId: [...executions, 'none'],
     parentId: executions,
     since: times,
@@ -99,6 +124,10 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
     capabilities: [{}, { exec: [] }, { network: ['a.example'] }],
     limits: [{}, { timeoutMs: 2000 }, { fuel: 1 }, { memoryBytes: 1 }],
     phase: ['plan', 'implement', ''],
+    'if-match': ['*', '"0"', 'nonsense'],
+    'if-none-match': ['*', '"0"', 'nonsense'],
+    quotaBytes: [1, 1000, 16_777_216, 16_777_217],
+    expiresInSeconds: [60, 2_592_000, 2_592_001],
     root: ['/', '/etc', '/nowhere'],
     path: ['SKILL.md', 'scripts/run.sh', '../SKILL.md', 'a.txt'],
     after: ['csv-profile', 'none'],
@@ -108,7 +137,17 @@ function hintsFor(executions: readonly [string, ...string[]]): FuzzWorld['hints'
     executeSkill: [
       { input: { text: 'ada@example.org' } },
       { stdin: 'x' },
+      { stdin: 'x', workspace },
       { input: { text: 'x' }, receipt: true },
+    ],
+    executeBatch: [
+      {
+        calls: [
+          { skill: 'text-redact', input: { text: 'x' } },
+          { skill: 'files', stdin: 'x', workspace },
+        ],
+      },
+      { calls: [{ skill: 'none' }, { skill: 'files' }], stopOnFailure: true },
     ],
     executeChain: [{ input: { text: 'x' }, steps: [{ skill: 'text-redact' }] }],
     sendMcpMessage: [message('initialize', initialize), message('tools/list'), message('ping'), message('x')],

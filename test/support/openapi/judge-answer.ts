@@ -33,7 +33,7 @@ export function judgeAnswer({ operation, json }: Plan, answer: Answered, fits: F
 
 /** What the document forbids is refused. */
 function forbidden({ requestBody }: Plan['operation'], value: unknown, fits: Fits): string | null {
-  const schema = requestBody?.content['application/json'].schema;
+  const schema = requestBody?.content['application/json']?.schema;
   const flaw = schema === undefined ? null : fits(schema, value);
   return flaw === null ? null : `it took a body that the document forbids: ${flaw}`;
 }

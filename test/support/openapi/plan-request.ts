@@ -12,7 +12,8 @@ export interface Operation {
     required: boolean;
     schema: Schema;
   }[];
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  /** JSON, or bytes. */
+  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'application/octet-stream'?: object } };
   responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: unknown }>> }>>;
 }
 
@@ -32,11 +33,13 @@ export interface Plan {
 
 /** Requests to an operation: some as the document has them, some with a slip or two, some that have nothing to do with it. */
 export function requestsTo(operation: Operation, keys: readonly string[], hints: Hints): fc.Arbitrary<Plan> {
-  const { method, path, parameters = [], requestBody } = operation;
-  const schema = requestBody?.content['application/json'].schema;
+  const { operationId, method, path, parameters = [], requestBody } = operation;
+  const schema = requestBody?.content['application/json']?.schema;
+  const isBytes = requestBody?.content['application/octet-stream'] !== undefined;
   const values = fc.record({
-    fields: fewOf(parameters, hints),
-    body: schema === undefined ? fc.constant(undefined) : valuesOf(schema, hints, operation.operationId),
+    fields: fewOf(operation, hints),
+    body: schema === undefined ? fc.constant(undefined) : valuesOf(schema, hints, operationId),
+    bytes: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   });
   return fc
     .record({
@@ -59,9 +62,10 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
       ),
       bodyless: fc.integer({ min: 0, max: 40 }).map((roll) => roll === 0),
     })
-    .map(({ values: { fields, body: given }, key, query, headers, body, bodyless }): Plan => {
+    .map(({ values: { fields, body: given, bytes }, key, query, headers, body, bodyless }): Plan => {
       const sends = schema !== undefined || (bodyless && method !== 'get');
-      const sent = sends && !(schema !== undefined && bodyless) ? body(given) : none;
+      const asked = sends && !(schema !== undefined && bodyless) ? body(given) : none;
+      const sent: Sent = isBytes && !bodyless ? { body: bytes, json: undefined } : asked;
       const named = (place: string): [string, string][] =>
         parameters.flatMap((parameter, index) =>
           parameter.in === place && fields[index] !== undefined
@@ -79,7 +83,9 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
           ) + withMark([...search, query].filter((part) => part !== '').join('&')),
         headers: {
           accept: 'application/json, text/event-stream',
-          ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(sent.body === undefined
+            ? {}
+            : { 'content-type': sent.body === bytes ? 'application/octet-stream' : 'application/json' }),
           ...Object.fromEntries(named('header').map(([name, value]) => [name, latin(value)])),
           ...headers,
         },
@@ -88,12 +94,15 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
     });
 }
 
-/** By index: every parameter that has to be there, and a few of the others. */
+/** By index: every parameter that has to be there, and a few of the others. An operation can have hints of its own. */
 function fewOf(
-  parameters: NonNullable<Operation['parameters']>,
+  { operationId, parameters = [] }: Operation,
   hints: Hints,
 ): fc.Arbitrary<Record<number, unknown>> {
-  const all = parameters.map(({ name, required, schema }, index) => ({ index, name, required, schema }));
+  const all = parameters.map(({ name, required, schema }, index) => {
+    const own = `${operationId}.${name}`;
+    return { index, name: own in hints ? own : name, required, schema };
+  });
   const optional = all.filter(({ required }) => !required);
   return fc
     .subarray(optional, { maxLength: Math.min(optional.length, 2) })

@@ -4,9 +4,17 @@
 export const routes = {
   executeSkill: ['POST', '/skills/{id}/execute'],
   executeChain: ['POST', '/chain'],
+  executeBatch: ['POST', '/batch'],
   getExecution: ['GET', '/executions/{id}'],
   cancelExecution: ['DELETE', '/executions/{id}'],
   followExecution: ['GET', '/executions/{id}/events'],
+  createWorkspace: ['POST', '/workspaces'],
+  listWorkspaces: ['GET', '/workspaces'],
+  getWorkspace: ['GET', '/workspaces/{id}'],
+  deleteWorkspace: ['DELETE', '/workspaces/{id}'],
+  getWorkspaceFile: ['GET', '/workspaces/{id}/files/{path}'],
+  putWorkspaceFile: ['PUT', '/workspaces/{id}/files/{path}'],
+  deleteWorkspaceFile: ['DELETE', '/workspaces/{id}/files/{path}'],
   listSkills: ['GET', '/skills'],
   getSkill: ['GET', '/skills/{id}'],
   getSkillBody: ['GET', '/skills/{id}/body'],
@@ -95,6 +103,27 @@ export interface components {
                 readonly since: number;
             }[];
         };
+        /** @description What came of a batch. */
+        readonly BatchAnswer: {
+            /** @description The parent of every call's record. */
+            readonly executionId: string;
+            /** @description In the order of the calls. */
+            readonly results: readonly components["schemas"]["BatchResult"][];
+        };
+        /** @description One call of a batch: its answer, its refusal, or neither. */
+        readonly BatchResult: {
+            /** @constant */
+            readonly status: 200;
+            readonly answer: components["schemas"]["ExecuteAnswer"];
+        } | {
+            /** @description As the problem has it. */
+            readonly status: number;
+            readonly problem: components["schemas"]["Problem"];
+        } | {
+            readonly status: null;
+            /** @constant */
+            readonly skipped: true;
+        };
         /** @description What a call may touch, or asks to; an empty list is nothing. */
         readonly Capabilities: {
             /**
@@ -155,6 +184,8 @@ export interface components {
                 readonly executionId: string;
                 readonly outcome: components["schemas"]["OutcomeStatus"];
                 readonly usage: components["schemas"]["Usage"];
+                /** @description There where the chain names one. */
+                readonly workspace?: components["schemas"]["WorkspaceEnd"];
                 readonly audit: components["schemas"]["AuditPosition"];
             }[];
         };
@@ -240,16 +271,18 @@ export interface components {
             readonly log: string;
             /** @description There for a skill with a workspace. */
             readonly files?: readonly components["schemas"]["FileChange"][];
+            /** @description There for a call that names one. */
+            readonly workspace?: components["schemas"]["WorkspaceEnd"];
             /** @description What the run tried to touch and was not let. */
             readonly denials?: readonly components["schemas"]["Denial"][];
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description There when it was asked for; `null` when it could not be made just now. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
         };
-        /** @description A call, or a chain of them, that runs or has run. */
+        /** @description A call, or a chain or batch of them, that runs or has run. */
         readonly Execution: {
             readonly executionId: string;
-            /** @description `null` for a chain. */
+            /** @description `null` for a chain or a batch. */
             readonly skillId: string | null;
             /** @enum {string} */
             readonly status: "queued" | "running" | "finished";
@@ -258,7 +291,7 @@ export interface components {
             /** @description `null` until it is finished. */
             readonly endedAt: string | null;
             /**
-             * @description Of one that is finished: how its run ended, or `denied`.
+             * @description Of one that is finished: how its run ended, or `denied`; of a batch, how the first call did that did not succeed.
              * @enum {string}
              */
             readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
@@ -291,6 +324,8 @@ export interface components {
             readonly text?: string;
             /** @description The content, where it is not. */
             readonly base64?: string;
+            /** @description Hex, where the content is not here and a workspace keeps it. */
+            readonly sha256?: string;
         };
         /** @description An event of the log, as it was written. */
         readonly FollowedEvent: {
@@ -418,7 +453,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "IDEMPOTENCY_UNAVAILABLE" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "IDEMPOTENCY_UNAVAILABLE" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description Under which the audit log and the daemon's log have it. */
             readonly executionId: string;
             /** @description Where the input or the request is wrong. */
@@ -484,7 +519,7 @@ export interface components {
             readonly configuration: "current" | "refused";
             /** @description By the name of a part: the code that calls would be refused with for it. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What came of one execution, for somebody who does not have the log. */
@@ -515,7 +550,7 @@ export interface components {
             /** @description The position of its first event; records are ordered by it. */
             readonly sequence: number;
             readonly executionId: string;
-            /** @description The chain that it is a link of. */
+            /** @description The chain or the batch that it is part of. */
             readonly parentId?: string;
             /** @enum {string} */
             readonly door: "http" | "mcp" | "cli";
@@ -537,6 +572,12 @@ export interface components {
             readonly limits: components["schemas"]["Limits"] | null;
             /** @description The walls that stood. */
             readonly sandbox: string | null;
+            /** @description The one that it names, and digests of what was in it before and after the run. */
+            readonly workspace?: {
+                readonly id: string;
+                readonly before?: string;
+                readonly after?: string;
+            };
             readonly input: components["schemas"]["ContentDigest"] | null;
             readonly output: components["schemas"]["ContentDigest"] | null;
             /** @description What was kept of them, where something was and has not been pruned since. */
@@ -711,10 +752,10 @@ export interface components {
              * @description With which calls are refused.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
             /** @description By the name of a part: the code that calls would be refused with for it. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What a run consumed, as it was measured; `null` where nobody can tell. */
@@ -756,6 +797,70 @@ export interface components {
             readonly reason: "edited" | "removed" | "inserted" | "reordered" | "truncated" | "rewritten" | "unsigned" | "swapped" | "checkpoint-forged" | "key-unknown" | "pruning-forged" | "payload-changed" | "payload-missing" | "open-records" | "side-tables";
             readonly sequence: number | null;
             readonly message: string;
+        };
+        /** @description A workspace with its files. */
+        readonly Workspace: {
+            readonly id: string;
+            readonly label: string | null;
+            /** @description For the contents of all files together. */
+            readonly quotaBytes: number;
+            readonly usedBytes: number;
+            readonly fileCount: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Each use moves it.
+             */
+            readonly expiresAt: string;
+            /** @description By path. */
+            readonly files: readonly components["schemas"]["WorkspaceFile"][];
+        };
+        /** @description What became of the workspace: all that the run left is kept, or nothing of it. */
+        readonly WorkspaceEnd: {
+            readonly id: string;
+            /** @constant */
+            readonly kept: true;
+            /** @description The contents of all its files together. */
+            readonly usedBytes: number;
+        } | {
+            readonly id: string;
+            /** @constant */
+            readonly kept: false;
+            readonly why: string;
+        };
+        /** @description A file of a workspace, without its bytes. */
+        readonly WorkspaceFile: {
+            readonly path: string;
+            readonly bytes: number;
+            /** @description Hex. It is the file's `ETag` too, in quotation marks. */
+            readonly sha256: string;
+            /**
+             * Format: date-time
+             * @description When it got these bytes.
+             */
+            readonly modified: string;
+        };
+        /** @description A workspace in a list. */
+        readonly WorkspaceSummary: {
+            readonly id: string;
+            readonly label: string | null;
+            /** @description For the contents of all files together. */
+            readonly quotaBytes: number;
+            readonly usedBytes: number;
+            readonly fileCount: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Each use moves it.
+             */
+            readonly expiresAt: string;
+        };
+        /** @description The workspaces of a key. */
+        readonly Workspaces: {
+            /** @description Those of the key, oldest first. */
+            readonly workspaces: readonly components["schemas"]["WorkspaceSummary"][];
         };
     };
     responses: never;
@@ -814,6 +919,8 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                    readonly workspace?: string;
                     /** @description For protocol `command`: its arguments. */
                     readonly args?: readonly string[];
                     /** @description Which of its scripts, for a skill without a `run` of its own. */
@@ -849,6 +956,8 @@ export interface operations {
                         readonly outputBytes?: number;
                         readonly fuel?: number;
                     };
+                    /** @description Whether the answer holds the contents of changed files; by itself, where no workspace keeps them. */
+                    readonly fileContents?: boolean;
                     /**
                      * @description Whether the answer, or the problem of a refusal, is to hold a signed receipt.
                      * @default false
@@ -960,6 +1069,8 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                    readonly workspace?: string;
                     /** @description The skills, in order. */
                     readonly steps: readonly {
                         /** @description The skill's id. */
@@ -1013,6 +1124,137 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ChainAnswer"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description The call is under way. */
+            readonly 202: {
+                headers: {
+                    /** @description Where its result will be. */
+                    readonly Location?: string;
+                    /** @description What was preferred, and done. */
+                    readonly "Preference-Applied"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Execution"];
+                };
+            };
+        };
+    };
+    readonly executeBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description `text/event-stream`: events as they come, and the answer as the last of them. */
+                readonly accept?: string;
+                /** @description `respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240). */
+                readonly prefer?: string;
+                /** @description The same key and the same request are answered with the same answer, and run once, also across a restart. */
+                readonly "idempotency-key"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "calls": [
+                 *         {
+                 *           "skill": "text-redact",
+                 *           "input": {
+                 *             "text": "mail me at ada@example.org"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Each with what a call by itself takes, but `receipt`. */
+                    readonly calls: readonly {
+                        /** @description For protocol `json`: any JSON value. */
+                        readonly input?: unknown;
+                        /** @description For protocol `command`, as are `args`. */
+                        readonly stdin?: string;
+                        /** @description What is put into the workspace before the run. */
+                        readonly files?: readonly ({
+                            readonly path: string;
+                            readonly text: string;
+                        } | {
+                            readonly path: string;
+                            readonly base64: string;
+                        })[];
+                        /** @description Where the call comes from; its `memory` can be recalled. */
+                        readonly context?: {
+                            readonly memory?: readonly (string | ({
+                                readonly text: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            }))[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                        readonly workspace?: string;
+                        /** @description For protocol `command`: its arguments. */
+                        readonly args?: readonly string[];
+                        /** @description Which of its scripts, for a skill without a `run` of its own. */
+                        readonly script?: string;
+                        /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
+                        readonly capabilities?: {
+                            readonly filesystem?: {
+                                readonly read?: readonly ("workspace" | "granted" | string)[];
+                                readonly write?: readonly ("workspace" | "granted" | string)[];
+                            };
+                            readonly network?: readonly (string | {
+                                readonly host: string;
+                                readonly methods?: readonly string[];
+                                readonly paths?: readonly string[];
+                            })[];
+                            readonly env?: readonly string[];
+                            readonly secrets?: readonly {
+                                readonly name: string;
+                                readonly hosts: readonly string[];
+                            }[];
+                            readonly exec?: readonly string[];
+                            /** @enum {string} */
+                            readonly state?: "none" | "read" | "write";
+                            /** @enum {string} */
+                            readonly memory?: "none" | "read";
+                        };
+                        /** @description The least of what is asked for anywhere holds. */
+                        readonly limits?: {
+                            readonly timeoutMs?: number;
+                            readonly memoryBytes?: number;
+                            readonly cpuMs?: number;
+                            readonly processes?: number;
+                            readonly outputBytes?: number;
+                            readonly fuel?: number;
+                        };
+                        /** @description Whether the answer holds the contents of changed files; by itself, where no workspace keeps them. */
+                        readonly fileContents?: boolean;
+                        /** @description The skill's id. */
+                        readonly skill: string;
+                    }[];
+                    /**
+                     * @description Whether they run one after another, and none any more after the first that is refused or does not succeed.
+                     * @default false
+                     */
+                    readonly stopOnFailure?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What came of each call. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` where the answer is that of an earlier request. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchAnswer"];
                     readonly "text/event-stream": string;
                 };
             };
@@ -1105,6 +1347,218 @@ export interface operations {
                 };
             };
             /** @description It has ended, and there are no more after that id. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listWorkspaces: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The workspaces. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Workspaces"];
+                };
+            };
+        };
+    };
+    readonly createWorkspace: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "label": "report",
+                 *       "expiresInSeconds": 604800
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description For the contents of all files together. */
+                    readonly quotaBytes?: number;
+                    /** @description So long after its last use it is gone. */
+                    readonly expiresInSeconds?: number;
+                    /** @description What its owner calls it. */
+                    readonly label?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The workspace. */
+            readonly 201: {
+                headers: {
+                    /** @description Where it is. */
+                    readonly Location?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    readonly getWorkspace: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The workspace. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    readonly deleteWorkspace: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is gone. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getWorkspaceFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                readonly "if-match"?: string;
+                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    /** @description The file's digest, in quotation marks. */
+                    readonly ETag?: string;
+                    /** @description When it got these bytes. */
+                    readonly "Last-Modified"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly putWorkspaceFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                readonly "if-match"?: string;
+                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": string;
+            };
+        };
+        readonly responses: {
+            /** @description It is in the place of another. */
+            readonly 200: {
+                headers: {
+                    /** @description The file's digest, in quotation marks. */
+                    readonly ETag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+            /** @description It is new. */
+            readonly 201: {
+                headers: {
+                    /** @description The file's digest, in quotation marks. */
+                    readonly ETag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+        };
+    };
+    readonly deleteWorkspaceFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                readonly "if-match"?: string;
+                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is gone. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;

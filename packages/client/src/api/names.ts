@@ -7,6 +7,8 @@ type Schemas = components['schemas'];
 export type ExecuteAnswer = Schemas['ExecuteAnswer'];
 /** What came of a chain, as far as `links` says. */
 export type ChainAnswer = Schemas['ChainAnswer'];
+/** What came of a batch, in the order of its calls. */
+export type BatchAnswer = Schemas['BatchAnswer'];
 /** How a run ended: a union by `status`. */
 export type Outcome = Schemas['Outcome'];
 export type Usage = Schemas['Usage'];
@@ -21,6 +23,11 @@ export type ProblemCode = Problem['code'];
 export type SkillList = Schemas['SkillList'];
 export type SkillDetail = Schemas['SkillDetail'];
 export type SkillFiles = Schemas['SkillFiles'];
+/** A workspace with its files. */
+export type Workspace = Schemas['Workspace'];
+export type WorkspaceSummary = Schemas['WorkspaceSummary'];
+/** A file of a workspace, without its bytes. */
+export type WorkspaceFile = Schemas['WorkspaceFile'];
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** One call as the log tells it. */
 export type CallRecord = Schemas['Record'];
@@ -34,7 +41,7 @@ export type SignedReceipt = Schemas['SignedReceipt'];
 /** A call, or a chain of them, that runs or has run. */
 export type Execution = Omit<Schemas['Execution'], 'result' | 'problem'> & {
   /** Of one that ran, where its answer is still kept. */
-  result?: ExecuteAnswer | ChainAnswer;
+  result?: ExecuteAnswer | ChainAnswer | BatchAnswer;
   /** Of one that was refused. */
   problem?: Problem;
 };
@@ -42,6 +49,9 @@ export type Execution = Omit<Schemas['Execution'], 'result' | 'problem'> & {
 /** What a call may bring beside its input. */
 export type ExecuteRequest = Omit<BodyOf<'executeSkill'>, 'input'>;
 export type ChainRequest = BodyOf<'executeChain'>;
+export type BatchRequest = BodyOf<'executeBatch'>;
+/** What is asked of a new workspace; what is absent is as the daemon has it. */
+export type WorkspaceWishes = BodyOf<'createWorkspace'>;
 export type PromptRequest = BodyOf<'composePrompt'>;
 export type SkillFilter = QueryOf<'listSkills'>;
 /** Which records; what is absent does not narrow. */

@@ -15,12 +15,17 @@ export type QueryOf<Id extends OperationId> = operations[Id]['parameters'] exten
   ? Sent<{ [Name in keyof Query]: Spoken<Query[Name]> }>
   : never;
 
-/** The JSON that a route answers with when it answers with 200. */
-export type AnswerOf<Id extends OperationId> = operations[Id]['responses'] extends {
-  200: { content: { 'application/json': infer Answer } };
-}
-  ? Answer
-  : never;
+/** The JSON that a route answers with when it answers with 200, or 201 where it always makes something. */
+export type AnswerOf<Id extends OperationId> =
+  operations[Id]['responses'] extends Answered<200, infer Answer>
+    ? Answer
+    : operations[Id]['responses'] extends Answered<201, infer Made>
+      ? Made
+      : never;
+
+type Answered<Status extends number, Answer> = {
+  [Each in Status]: { content: { 'application/json': Answer } };
+};
 
 /** A query has only strings: which of them are numbers or truth values is in their form. */
 type Spoken<Value> =

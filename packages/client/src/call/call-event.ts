@@ -1,22 +1,35 @@
-import type { ChainAnswer, ExecuteAnswer, Execution, Problem } from '../api/names.ts';
+import type { ChainAnswer, Execution, Outcome, Problem, ProblemCode } from '../api/names.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
+import type { CallAnswer } from './asked-call.ts';
 
-/** What every event of a chain's link has beside its own: which link, from 1. */
-interface OfLink {
+/** What every event of a chain's link, or of a batch's call, has beside its own: which of them, from 1. */
+interface OfMany {
   position?: number;
 }
 
+/** One call of a batch, and how it ended. */
+interface EndedCall {
+  position: number;
+  skillId: string;
+  executionId: string;
+  outcome: Outcome['status'] | 'denied';
+  /** What it was refused with. */
+  code?: ProblemCode;
+}
+
 /** What happens in a call; the last is `result`, or `record`. */
-export type CallEvent<Answer = ExecuteAnswer | ChainAnswer> =
+export type CallEvent<Answer = CallAnswer> =
   /** Its record has begun. */
-  | ({ kind: 'queued' } & OfLink)
+  | ({ kind: 'queued' } & OfMany)
   /** It has left the queue. */
-  | ({ kind: 'started' } & OfLink)
-  | ({ kind: 'stdout' | 'stderr' | 'log'; text: string } & OfLink)
-  | ({ kind: 'progress'; done: number; total?: number; message?: string } & OfLink)
+  | ({ kind: 'started' } & OfMany)
+  | ({ kind: 'stdout' | 'stderr' | 'log'; text: string } & OfMany)
+  | ({ kind: 'progress'; done: number; total?: number; message?: string } & OfMany)
   /** A link of a chain has ended. */
   | ({ kind: 'link' } & ChainAnswer['links'][number])
+  /** A call of a batch has ended. */
+  | ({ kind: 'call' } & EndedCall)
   /** So many events are not kept any more. */
   | { kind: 'gap'; events: number }
   | { kind: 'result'; answer: Answer }
@@ -45,5 +58,6 @@ const known: ReadonlySet<string> = new Set([
   'log',
   'progress',
   'link',
+  'call',
   'gap',
 ]);

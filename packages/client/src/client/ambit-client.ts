@@ -1,4 +1,6 @@
 import type {
+  BatchAnswer,
+  BatchRequest,
   ChainAnswer,
   ChainRequest,
   ExecuteAnswer,
@@ -12,11 +14,13 @@ import type {
   SkillList,
 } from '../api/names.ts';
 import type { AuditApi } from '../audit/audit-api.ts';
+import type { CallAnswer } from '../call/asked-call.ts';
 import type { Begun } from '../call/begin.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
+import type { WorkspacesApi } from '../workspaces/workspaces-api.ts';
 
 /** Which daemon, and how it is spoken to. */
 export interface AmbitClientOptions {
@@ -49,16 +53,20 @@ export interface AmbitClient {
   execute(skill: string, input?: unknown, options?: ExecuteOptions): Promise<ExecuteAnswer>;
   /** Runs skills one after another. Aborting cancels it. */
   chain(chain: ChainRequest, options?: CallOptions): Promise<ChainAnswer>;
+  /** Runs calls that do not depend on each other, a few at a time. Aborting cancels them. */
+  batch(batch: BatchRequest, options?: CallOptions): Promise<BatchAnswer>;
   /** Runs a skill and tells what happens; the last event is its `result`. A loop that is left early cancels the call. */
   stream(skill: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<CallEvent<ExecuteAnswer>>;
   streamChain(chain: ChainRequest, options?: CallOptions): AsyncGenerator<CallEvent<ChainAnswer>>;
+  streamBatch(batch: BatchRequest, options?: CallOptions): AsyncGenerator<CallEvent<BatchAnswer>>;
   /** Begins a call and resolves as soon as it is recorded: it goes on whatever becomes of this client. See `wait`. */
   start(skill: string, input?: unknown, options?: ExecuteOptions): Promise<Begun>;
   startChain(chain: ChainRequest, options?: CallOptions): Promise<Begun>;
+  startBatch(batch: BatchRequest, options?: CallOptions): Promise<Begun>;
   /** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
   execution(id: string, options?: RequestOptions & { waitSeconds?: number | undefined }): Promise<Execution>;
   /** The answer of a call, when it has ended. Aborting ends the waiting alone. Rejects as the call itself, and with `ANSWER_GONE`. */
-  wait(id: string, options?: RequestOptions): Promise<ExecuteAnswer | ChainAnswer>;
+  wait(id: string, options?: RequestOptions): Promise<CallAnswer>;
   /** What happens in a call that was begun before. Leaving it leaves the call alone. */
   watch(id: string, options?: RequestOptions): AsyncGenerator<CallEvent>;
   /** Cancels a call, and says how it stands then. One that has ended stays as it is. */
@@ -76,4 +84,5 @@ export interface AmbitClient {
   /** The daemon's figures, in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;
+  workspaces: WorkspacesApi;
 }

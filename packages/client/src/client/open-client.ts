@@ -1,4 +1,4 @@
-import type { ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
+import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
 import { auditApi } from '../audit/audit.ts';
 import type { AskedCall, CallAnswer } from '../call/asked-call.ts';
 import { askLater, askWhole } from '../call/begin.ts';
@@ -6,8 +6,10 @@ import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
 import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
+import { bytesOf } from '../request/bytes-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
+import { workspacesApi } from '../workspaces/workspaces.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { callerOf } from './caller.ts';
 
@@ -46,10 +48,13 @@ export function ambitClient({
     execute: async (skill, input, options = {}) =>
       (await whole(askedSkill(skill, input, options), options)) as ExecuteAnswer,
     chain: async (chain, options = {}) => (await whole(askedChain(chain), options)) as ChainAnswer,
+    batch: async (batch, options = {}) => (await whole(askedBatch(batch), options)) as BatchAnswer,
     stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
     streamChain: (chain, options = {}) => streamed(askedChain(chain), options),
+    streamBatch: (batch, options = {}) => streamed(askedBatch(batch), options),
     start: (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
     startChain: (chain, options = {}) => later(askedChain(chain), options),
+    startBatch: (batch, options = {}) => later(askedBatch(batch), options),
     execution: (id, options = {}) => executionOf(transport, id, within({ timeoutMs, ...options })),
     wait: (id, options = {}) => answerOf(transport, id, within(options)),
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
@@ -59,12 +64,11 @@ export function ambitClient({
     body: (id, options) => getAs('getSkillBody', { path: { id } }, options, (response) => response.text()),
     files: (id, options) => get('listSkillFiles', { path: { id } }, options),
     file: (id, path, options) =>
-      getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, (response) =>
-        bytesOf(response),
-      ),
+      getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, bytesOf),
     prompt: (body, options) => get('composePrompt', { body }, options),
     metrics: (options) => getAs('getMetrics', {}, options, (response) => response.text()),
     audit: auditApi(caller),
+    workspaces: workspacesApi(caller),
   };
 }
 
@@ -80,11 +84,11 @@ function askedChain(body: ChainRequest): AskedCall {
   return { id: 'executeChain', given: { body } };
 }
 
+function askedBatch(body: BatchRequest): AskedCall {
+  return { id: 'executeBatch', given: { body } };
+}
+
 /** What of the options is not about the call itself. */
 function endsOf({ signal, timeoutMs }: CallOptions): CallOptions {
   return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-}
-
-async function bytesOf(response: Response): Promise<Uint8Array> {
-  return new Uint8Array(await response.arrayBuffer());
 }

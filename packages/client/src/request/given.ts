@@ -8,6 +8,8 @@ export interface Given<Id extends OperationId> {
   /** A field that is `undefined` is not sent. */
   query?: QueryOf<Id> | undefined;
   body?: BodyOf<Id>;
+  /** Instead, for a route that takes bytes. */
+  bytes?: Uint8Array;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +17,7 @@ export interface Given<Id extends OperationId> {
 export function requestOf<Id extends OperationId>(
   { url, key }: { url: string; key: string | undefined },
   id: Id,
-  { path = {}, query, body, headers }: Given<Id>,
+  { path = {}, query, body, bytes, headers }: Given<Id>,
 ): { address: string; init: RequestInit } {
   const [method, pattern] = routes[id];
   return {
@@ -25,9 +27,11 @@ export function requestOf<Id extends OperationId>(
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
       // The daemon sends nobody elsewhere, and the key is for nobody else.
       redirect: 'manual',
     },

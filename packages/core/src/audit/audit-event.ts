@@ -46,6 +46,13 @@ export interface KeptPayload {
   isCut: boolean;
 }
 
+/** A workspace around a call: what was in it before and after, by its digest (hex). Nothing was kept where they are the same. */
+export interface RecordedWorkspace {
+  id: string;
+  before: string;
+  after: string;
+}
+
 /** Written, durably, before anything runs. */
 export interface CallStarted extends Opening {
   kind: 'call.started';
@@ -58,6 +65,8 @@ export interface CallStarted extends Opening {
   input: ContentDigest;
   /** Of the text that was kept of the input; absent where none was. */
   kept?: ContentDigest;
+  /** The workspace that it names; absent: none. */
+  workspace?: string;
 }
 
 /** The run ended, in whatever way. */
@@ -80,6 +89,8 @@ export interface CallFinished {
   denied?: readonly Denial[];
   /** What it reached on the network, or tried to; absent for a call without one. */
   connections?: readonly EgressConnection[];
+  /** What became of the workspace that it ran in; absent for a call without one. */
+  workspace?: RecordedWorkspace;
 }
 
 /** Refused, or not started. */
@@ -189,6 +200,34 @@ export interface KeyRotated {
   acceptance: string;
 }
 
+interface AboutWorkspace {
+  time: number;
+  workspace: string;
+  /** Whose it is. */
+  actor: Actor;
+}
+
+/** A workspace that lives across calls is about to be made. */
+export interface WorkspaceCreated extends AboutWorkspace {
+  kind: 'workspace.created';
+  quotaBytes: number;
+  /** Milliseconds since the epoch; each use moves it. */
+  expiresAt: number;
+}
+
+/** A file of a workspace is about to be put there by its owner, or taken away. What calls change is in their records. */
+export interface WorkspaceWritten extends AboutWorkspace {
+  kind: 'workspace.written';
+  path: string;
+  /** `null` for a file that is taken away. */
+  content: ContentDigest | null;
+}
+
+/** A workspace is about to be removed: by its owner, or because nobody used it for so long. */
+export interface WorkspaceRemoved extends AboutWorkspace {
+  kind: 'workspace.deleted' | 'workspace.expired';
+}
+
 /** What happens to the log or around it, and belongs to no call. */
 export type DaemonEvent =
   | DaemonStarted
@@ -198,7 +237,10 @@ export type DaemonEvent =
   | ConfigRefused
   | SkillChanged
   | LogPruned
-  | KeyRotated;
+  | KeyRotated
+  | WorkspaceCreated
+  | WorkspaceWritten
+  | WorkspaceRemoved;
 
 /** What belongs to a call, or to a request that never became one. */
 export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;

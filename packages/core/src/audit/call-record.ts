@@ -11,6 +11,7 @@ import type {
   Door,
   KeptPayload,
   RecordedSkill,
+  RecordedWorkspace,
 } from './audit-event.ts';
 
 /** One call as the log tells it: its events, joined. */
@@ -34,6 +35,8 @@ export interface CallRecord {
   connections: readonly EgressConnection[];
   limits: Limits | null;
   sandbox: string | null;
+  /** The workspace that it names, and what was in it before and after the run; absent for a call without one. */
+  workspace?: Pick<RecordedWorkspace, 'id'> & Partial<RecordedWorkspace>;
   input: ContentDigest | null;
   output: ContentDigest | null;
   /** What was kept of them, where something was and has not been pruned since. */
@@ -112,6 +115,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
         skill: event.skill,
         policyDigest: event.policyDigest,
         capabilities: { requested: event.requested, granted: null, denied: [] },
+        ...(event.workspace === undefined ? {} : { workspace: { id: event.workspace } }),
         input: event.input,
         outcome: 'running',
         error: null,
@@ -148,6 +152,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         endedAt,
         capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
         connections: event.connections ?? [],
+        ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,
         sandbox: event.sandbox,
         output: event.output,

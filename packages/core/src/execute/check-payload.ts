@@ -11,7 +11,8 @@ import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 export async function inputOf(
   deps: ExecuteDeps,
   skill: ToolSkill,
-  { executionId, input }: ExecuteRequest,
+  { executionId }: ExecuteRequest,
+  input: CallerInput,
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
   const checked = await checkInput(deps, skill, input, signal);

@@ -2,6 +2,8 @@ import type { Actor, Door } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import { isBroken } from '../skill/catalog.ts';
+import type { WorkspaceEnd } from '../workspace/call-workspace.ts';
+import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
@@ -30,6 +32,8 @@ export interface ChainRequest {
   input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
   /** For every skill of the chain. */
   context?: CallContext | undefined;
+  /** The workspace that every link runs in, one after another and nobody in between; absent: each has its own. */
+  workspace?: string | undefined;
   steps: readonly ChainStep[];
   /** Is called when the record of a link has begun and is durable, with its position. */
   recorded?: ((position: number) => void) | undefined;
@@ -47,6 +51,8 @@ export interface ChainLink {
   executionId: string;
   outcome: OutcomeStatus;
   usage: Usage;
+  /** What became of the chain's workspace by this link; absent where it has none. */
+  workspace?: WorkspaceEnd;
   audit: AuditPosition;
 }
 
@@ -76,10 +82,12 @@ export async function executeChain(
   signal: AbortSignal,
 ): Promise<ChainResult> {
   const links: ChainLink[] = [];
+  await using held = deps.workspaces && heldWorkspaces(deps.workspaces);
+  const within = { ...deps, workspaces: held };
   let carried: CallerInput = request.input;
   let last: ExecuteResult | undefined;
   for (const [index, step] of request.steps.entries()) {
-    last = await runLink(deps, request, step, index + 1, carried, links, signal);
+    last = await runLink(within, request, step, index + 1, carried, links, signal);
     if (last.outcome.status !== 'succeeded') break;
     carried = await carriedTo(deps, request.steps[index + 1], last.outcome.output);
   }
@@ -101,7 +109,7 @@ export async function executeChain(
 
 async function runLink(
   deps: ExecuteDeps,
-  { executionId: parentId, door, actor, context, recorded, watch, linked }: ChainRequest,
+  { executionId: parentId, door, actor, context, workspace, recorded, watch, linked }: ChainRequest,
   { executionId, skillId, args, script, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
@@ -116,14 +124,16 @@ async function runLink(
     door,
     actor,
     input,
+    workspace,
     recorded: recorded && (() => recorded(position)),
     watch: watch && ((event: RunEvent) => watch(position, event)),
     ...(narrowing === undefined ? {} : { narrowing }),
   };
   try {
     const result = await executeSkill(deps, call, signal);
-    const { outcome, usage, audit } = result;
-    const link = { position, skillId, executionId, outcome: outcome.status, usage, audit };
+    const { outcome, usage, audit, workspace: end } = result;
+    const ran = { position, skillId, executionId, outcome: outcome.status, usage, audit };
+    const link = end === undefined ? ran : { ...ran, workspace: end };
     links.push(link);
     linked?.(link);
     return result;

@@ -5,6 +5,7 @@ import type { Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
 import type { Catalog } from '../skill/catalog.ts';
 import type { Runtime } from '../skill/sidecar.ts';
+import type { EnterWorkspace } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
@@ -27,6 +28,8 @@ export interface ExecuteDeps {
   queue: ExecutionQueue;
   /** Absent: nobody looks. */
   tracing?: Tracing | undefined;
+  /** Workspaces that live across calls; absent: there are none. */
+  workspaces?: EnterWorkspace | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */
@@ -47,6 +50,8 @@ export interface ExecuteRequest {
   narrowing?: Narrowing;
   /** Is called once, when the call's record has begun and is durable. */
   recorded?: (() => void) | undefined;
+  /** The id of a workspace of the actor's that it runs in; absent: it has one of its own, for this run. */
+  workspace?: string | undefined;
   /** Is told what happens in the call as it happens; absent: nobody looks. */
   watch?: RunWatch | undefined;
 }

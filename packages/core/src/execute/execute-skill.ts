@@ -3,6 +3,7 @@ import type { Denial } from '../capability/denial.ts';
 import { grantCall } from '../capability/grant.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
 import { checkOutput, inputOf } from './check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { Execution } from './executor.ts';
@@ -22,6 +23,8 @@ export interface ExecuteResult {
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];
+  /** What became of the workspace that the call names; absent where it names none. */
+  workspace?: WorkspaceEnd;
   /** What the run tried to touch and was not let, with the line that would grant it; absent: nothing. */
   denials?: readonly Denial[];
   audit: AuditPosition;
@@ -54,21 +57,42 @@ async function execute(
   signal: AbortSignal,
   note: (facts: SpanFacts) => void,
 ): Promise<ExecuteResult> {
-  const { executionId } = request;
-  const { tracing } = deps;
   const startedAt = deps.now();
   // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
   // and a record without an end still names what was running.
   const found = await deps.catalog.find(request.skillId);
   if (found !== undefined && !isBroken(found)) note({ skill: named(found) });
-  await tracing.span('begin record', {}, () => recordStart(deps, request, found, startedAt));
+  await deps.tracing.span('begin record', {}, () => recordStart(deps, request, found, startedAt));
   request.recorded?.();
+  await using workspace = callWorkspace(deps, request);
+  const { result, commit } = await runRecorded(deps, request, found, workspace, signal, note);
+  // Its end is in the log by now: what nobody has recorded nobody gets to see.
+  await commit?.().catch((error: unknown) => {
+    throw asSkillError(error);
+  });
+  return result;
+}
+
+/** Runs the call, and ends its record in whatever way. What its workspace becomes is still to be committed. */
+async function runRecorded(
+  deps: TracedDeps,
+  request: ExecuteRequest,
+  found: Skill | BrokenSkill | undefined,
+  workspace: CallWorkspace,
+  signal: AbortSignal,
+  note: (facts: SpanFacts) => void,
+): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
+  const { executionId } = request;
+  const { tracing } = deps;
   try {
     const skill = requireTool(request.skillId, found, request.input.script);
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
-    const { execution, queueMs } = await inTurn(deps, skill.id, signal, async () => {
-      const input = await tracing.span('check input', {}, () => inputOf(deps, skill, request, signal));
+    const enter = (): Promise<void> => workspace.enter(grant, signal);
+    const { execution, queueMs } = await inTurn(deps, skill.id, enter, signal, async () => {
+      const input = await tracing.span('check input', {}, async () =>
+        inputOf(deps, skill, request, await workspace.filled(request.input), signal),
+      );
       request.watch?.({ kind: 'started' });
       return tracing.span('run', { runtime: skill.run.runtime }, async (tell) => {
         const ended = await executor.execute(grant, input, signal, request.watch);
@@ -80,17 +104,20 @@ async function execute(
       checkOutput(deps, skill, execution.outcome, signal),
     );
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
+    const kept = await workspace.ended(outcome, execution.files);
     const audit = await tracing.span('end record', {}, () =>
-      recordEnd(deps, request, grant, { ...execution, outcome }, usage),
+      recordEnd(deps, request, grant, { ...execution, outcome, workspace: kept?.recorded }, usage),
     );
     note({ outcome: outcome.status });
     const { log, files, denials } = execution;
-    return {
+    const result = {
       ...{ executionId, outcome, usage, log },
       ...(files === undefined ? {} : { files }),
+      ...(kept === undefined ? {} : { workspace: kept.end }),
       ...(denials === undefined ? {} : { denials }),
       audit,
     };
+    return { result, commit: kept?.commit };
   } catch (error) {
     const refusal = asSkillError(error);
     note({ code: refusal.code });
@@ -136,11 +163,16 @@ function requireTool(
 async function inTurn(
   deps: TracedDeps,
   skillId: string,
+  enterWorkspace: () => Promise<void>,
   signal: AbortSignal,
   run: () => Promise<Execution>,
 ): Promise<{ execution: Execution; queueMs: number }> {
   const joinedAt = deps.now();
-  const place = await deps.tracing.span('queue', {}, () => deps.queue.enter(skillId, signal));
+  const place = await deps.tracing.span('queue', {}, async () => {
+    // First: whoever waits for a workspace takes no place that another could run in.
+    await enterWorkspace();
+    return deps.queue.enter(skillId, signal);
+  });
   const queueMs = deps.now() - joinedAt;
   if (place === undefined) return { execution: neverRun(signal), queueMs };
   try {

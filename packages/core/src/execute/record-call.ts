@@ -1,4 +1,4 @@
-import type { ContentDigest, KeptPayload, RecordedSkill } from '../audit/audit-event.ts';
+import type { ContentDigest, KeptPayload, RecordedSkill, RecordedWorkspace } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import { keptPayload } from '../audit/kept-payload.ts';
 import type { Capabilities } from '../capability/capabilities.ts';
@@ -33,6 +33,7 @@ export async function recordStart(
       policyDigest: deps.policy.digest,
       requested: requestedBy(skill, request.input.script),
       input: contentDigest(deps, input),
+      ...(request.workspace === undefined ? {} : { workspace: request.workspace.slice(0, 200) }),
       ...digestOf(deps, payload),
     },
     payload,
@@ -44,7 +45,13 @@ export async function recordEnd(
   deps: ExecuteDeps,
   { executionId, skillId }: ExecuteRequest,
   grant: Grant,
-  { outcome, sandbox, denials = [], connections }: Execution,
+  {
+    outcome,
+    sandbox,
+    denials = [],
+    connections,
+    workspace,
+  }: Execution & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<AuditPosition> {
   const output = outputText(outcome);
@@ -63,6 +70,7 @@ export async function recordEnd(
       usage,
       denied: denials,
       ...(connections === undefined ? {} : { connections }),
+      ...(workspace === undefined ? {} : { workspace }),
       ...digestOf(deps, payload),
     },
     payload,

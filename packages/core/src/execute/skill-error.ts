@@ -23,6 +23,15 @@ export const skillErrorCodes = [
   'SECRET_UNAVAILABLE',
   /** The audit log cannot be written, and without a record nothing runs. */
   'AUDIT_UNAVAILABLE',
+  /** The caller has no such workspace, or it has expired. */
+  'WORKSPACE_NOT_FOUND',
+  'WORKSPACE_FILE_NOT_FOUND',
+  /** More calls wait for the workspace than may; the same call may well run later. */
+  'WORKSPACE_BUSY',
+  /** The workspace cannot hold it: its quota, or how many files it may have. */
+  'WORKSPACE_FULL',
+  /** The caller has as many workspaces as it may. */
+  'WORKSPACE_LIMIT',
   /** As many calls run and wait as may; the same call may well run a moment later. */
   'OVERLOADED',
   /** A fault of Ambit's own. The cause is in its log, under the execution's id. */

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SkillState, StateError, stateBounds } from '@ambit/core';
+import { writeDurably } from '../durable/write-durably.ts';
 
 /**
  * Skills' stores as files of JSON below a folder, one a skill, closed to other users. A store is read once and then kept;
@@ -84,13 +85,5 @@ async function readValues(file: string): Promise<Values> {
 
 async function writeWhole(file: string, values: Values): Promise<void> {
   const parts = [...values].map(([key, text]) => `${JSON.stringify(key)}:${text}`);
-  const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(`{${parts.join(',\n')}}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
+  await writeDurably(file, `{${parts.join(',\n')}}\n`);
 }

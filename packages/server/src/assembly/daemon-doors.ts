@@ -1,3 +1,4 @@
+import type { Workspaces } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -23,6 +24,7 @@ export interface DaemonRooms {
   live: LiveConfig;
   keys: KeyRing;
   log: OpenAuditLog;
+  workspaces: Workspaces;
   machine: Machine;
   observation: Observation;
   tls: Certificate | undefined;
@@ -45,7 +47,8 @@ export interface DaemonDoors {
 
 /** Builds them: HTTP, and MCP behind it. What another configuration changes is asked of `live` each time. */
 export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
-  const { config, live, keys, log, machine, observation, tls, draining, shutdown, logger, version } = rooms;
+  const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = rooms;
+  const { logger, version } = rooms;
   const opened = await executionsOf(config, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = mcpWhenAsked({
@@ -69,6 +72,7 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
       return ownNames(live.current().config);
     },
     ...opened,
+    workspaces,
     retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),

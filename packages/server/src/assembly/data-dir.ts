@@ -11,6 +11,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   audit: string;
   state: string;
   idempotency: string;
+  workspaces: string;
 } {
   return {
     key: keyFileOf(dataDir),
@@ -18,6 +19,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
     audit: join(dataDir, 'audit.db'),
     state: join(dataDir, 'state'),
     idempotency: join(dataDir, 'idempotency'),
+    workspaces: join(dataDir, 'workspaces'),
   };
 }
 

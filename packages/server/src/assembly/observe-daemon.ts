@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { AuditLog, Tracing } from '@ambit/core';
+import type { AuditLog, Tracing, Workspaces } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { indexFileOf } from '../audit/index/make/index-schema.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
@@ -19,7 +19,7 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   /** `undefined`: nobody asked for traces. */
   tracing: Tracing | undefined;
   /** Has scrapes read these parts too, once they are there; those of the configuration that is in force by then. */
-  read(assembled: () => Assembled, log: OpenAuditLog): void;
+  read(assembled: () => Assembled, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
   observer: RequestObserver;
   /** Sends what has been traced. Takes two seconds at most. */
   close(): Promise<void>;
@@ -49,13 +49,14 @@ export async function observeDaemon(
     observed: (log) =>
       loggedCalls(measured.calls.counted(log), logger, (executionId) => open.has(executionId)),
     tracing: traces?.calls,
-    read(assembled, log) {
+    read(assembled, { log, workspaces }) {
       const { audit } = dataFiles(config);
       measured.read(
         daemonParts({
           queue: () => assembled().deps.queue.load(),
           hosts: () => assembled().executors.wasm.load(),
           prewarmed: () => assembled().executors.process.load(),
+          workspaces: workspaces.load,
           log,
           files: { log: audit, index: indexFileOf(audit), folder: dirname(audit) },
         }),

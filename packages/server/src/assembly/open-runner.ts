@@ -3,8 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
+import { daemonWorkspaces } from '../cli/daemon-workspaces.ts';
+import type { WorkspaceClient } from '../cli/workspace-client.ts';
 import type { Config } from '../config/config.ts';
-import { daemonAccess } from './daemon-access.ts';
+import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 
 /**
@@ -36,12 +38,32 @@ export async function openRunner(
 }
 
 /** The daemon that was named, or that has the data directory, to run calls in; `undefined` when there is none. */
-export async function connectDaemon(
+export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
+  const daemon = await listening(config, environment);
+  return daemon && daemonClient(daemon);
+}
+
+/**
+ * The workspaces of that daemon. Throws `DAEMON_UNREACHABLE` when there is none. `signal` ends what is asked of them.
+ */
+export async function connectWorkspaces(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Runner | undefined> {
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<WorkspaceClient> {
+  const daemon = await listening(config, environment);
+  if (daemon !== undefined) return daemonWorkspaces({ ...daemon, signal });
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'workspaces are kept by a daemon, and none runs; start it: ambit serve',
+  );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function listening(config: Config, environment: Environment): Promise<DaemonAccess | undefined> {
   const access = await daemonAccess(config, environment);
-  if (access !== 'starting') return access && daemonClient(access);
+  if (access !== 'starting') return access;
   throw new CliError(
     'DAEMON_UNREACHABLE',
     'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',

@@ -16,6 +16,7 @@ import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
+import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { liveConfig } from './reload/live-config.ts';
@@ -89,11 +90,15 @@ export async function startDaemon(
     },
   });
   held.defer(() => live.close());
-  observation.read(() => live.current().assembled, log);
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
 
   const [draining, shutdown] = [new AbortController(), new AbortController()];
+  const workspaces = await lastingWorkspaces({
+    ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
+    ...{ audit, logger, ended: shutdown.signal },
+  });
+  observation.read(() => live.current().assembled, { log, workspaces });
   const pruning = keepPruning(
     { ...log, append: audit.append },
     () => live.current().config.audit,
@@ -105,7 +110,7 @@ export async function startDaemon(
   );
   held.defer(() => pruning);
   const doors = await daemonDoors({
-    ...{ config, live, keys, log, machine, observation, tls, logger, version },
+    ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
   const { app } = doors;

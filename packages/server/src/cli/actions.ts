@@ -17,6 +17,7 @@ import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
 import type { DaemonLibrary } from './library.ts';
+import type { WorkspaceClient } from './workspace-client.ts';
 
 /**
  * All that the commands do beside parsing and printing. `main.ts` makes them, so that this folder knows neither HTTP
@@ -43,6 +44,8 @@ export interface Actions {
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Skills and prompts of the daemon that `--url` names; `undefined` where it names none, and they are read here. */
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
+  /** The workspaces of that daemon. Rejects with `DAEMON_UNREACHABLE` when there is none. */
+  connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
   /** Speaks MCP over this process's stdin and stdout: through the daemon where there is one, else with calls in this process. */
@@ -81,6 +84,10 @@ export interface Call {
   narrowing: Narrowing;
   /** Whether the answer, or the refusal's `details`, is to hold a signed receipt; absent: neither. */
   receipt?: boolean;
+  /** The workspace that it runs in, of a daemon; absent: it has one for itself. */
+  workspace?: string;
+  /** Whether the answer is to hold the bytes of changed files; absent: where no workspace keeps them. */
+  fileContents?: boolean;
 }
 
 /** What can run calls: this process, or a daemon. */

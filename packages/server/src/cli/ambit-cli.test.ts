@@ -30,6 +30,7 @@ Options:
 Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  execute a skill
+  workspace                        keep files across calls
   skills                           list, show, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              speak MCP over stdin and stdout
@@ -51,7 +52,7 @@ Exit codes:
   0    done; of a call: its outcome is succeeded
   1    the skill ran and did not succeed, or its program ended with a code other than 0
   2    the command line or the configuration is wrong; nothing was started
-  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
+  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
   4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used
   5    a fault of Ambit itself
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
@@ -127,6 +128,11 @@ describe('what a command throws decides its exit code', () => {
     CAPABILITY_UNSUPPORTED: 3,
     SANDBOX_UNAVAILABLE: 4,
     SECRET_UNAVAILABLE: 4,
+    WORKSPACE_NOT_FOUND: 3,
+    WORKSPACE_FILE_NOT_FOUND: 3,
+    WORKSPACE_BUSY: 4,
+    WORKSPACE_FULL: 3,
+    WORKSPACE_LIMIT: 3,
     OVERLOADED: 4,
     AUDIT_UNAVAILABLE: 4,
     INTERNAL: 5,

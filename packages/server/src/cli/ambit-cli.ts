@@ -14,6 +14,7 @@ import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSkills } from './commands/skills.ts';
+import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -85,6 +86,7 @@ export function ambitCommand(context: CommandContext): Command {
   for (const add of [
     addServe,
     addRun,
+    addWorkspace,
     addSkills,
     addPrompt,
     addMcp,
@@ -116,6 +118,11 @@ const asksDaemon: readonly string[] = [
   'skills show',
   'prompt',
   'mcp',
+  'workspace create',
+  'workspace list',
+  'workspace put',
+  'workspace get',
+  'workspace remove',
   'doctor',
   'audit',
   'audit show',

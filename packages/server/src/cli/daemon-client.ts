@@ -15,9 +15,13 @@ import { CliError } from './cli-error.ts';
 export function daemonClient(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
-    async execute({ skillId, input, narrowing, receipt }, signal, watch) {
+    async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, watch) {
       const { input: given, files, ...rest } = input;
-      const options = { ...rest, ...narrowing, files: sentFiles(files), receipt, signal };
+      const options = {
+        ...{ ...rest, ...narrowing, files: sentFiles(files), receipt, signal },
+        // A call without a workspace has the contents anyway.
+        ...(workspace === undefined ? {} : { workspace, fileContents }),
+      };
       try {
         const answer =
           watch === undefined
@@ -68,6 +72,7 @@ async function watched(
         break;
       case 'queued':
       case 'link':
+      case 'call':
         break;
       default:
         event satisfies never;

@@ -16,6 +16,7 @@ import { auditKeys } from './audit-keys.ts';
 import { logLevels } from './config.ts';
 import { withHome } from './home-path.ts';
 import { takeLaterKeys } from './later-keys.ts';
+import { workspaceKeys } from './workspace-keys.ts';
 
 /** The file that is looked for where nobody names one. */
 export const configFileName = 'ambit.config.yaml';
@@ -89,6 +90,7 @@ function configFile(folder: string, home: string) {
           .optional(),
       })
       .optional(),
+    workspaces: workspaceKeys.optional(),
     logLevel: LogLevel.optional(),
     telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),
     bodyLimitBytes: z.int().positive().optional(),

@@ -58,6 +58,7 @@ export interface Config {
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };
+  workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** Where an OpenTelemetry collector takes OTLP over HTTP, a URL; `null`: nowhere. Variables of OpenTelemetry go over it. */
   telemetry: { otlpEndpoint: string | null };
@@ -95,6 +96,17 @@ export interface AuditSettings extends PayloadPolicy {
   prune: 'payloads' | 'events';
   /** `null`: checkpoints are only kept in the log itself. */
   checkpoints: CheckpointsPlace | null;
+}
+
+/** How many workspaces a key may have, how large and for how long. What a wish names none of is what it gets, else the most. */
+export interface WorkspaceSettings {
+  /** Of one key; 0: none. */
+  most: number;
+  quotaBytes: number;
+  quotaBytesMost: number;
+  /** After the last use. */
+  expiresAfterSeconds: number;
+  expiresAfterSecondsMost: number;
 }
 
 /** A file to which a line is added for each, or a command that gets each as a line on its stdin. */

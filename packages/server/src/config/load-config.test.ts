@@ -7,6 +7,7 @@ import type { ConfigSources } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
+import { workspaceDefaults } from './workspace-keys.ts';
 
 const home = '/home/ada';
 const bundled = { path: bundledSkills, tier: 'local' } as const;
@@ -61,6 +62,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
+    workspaces: workspaceDefaults,
     audit: {
       payloads: 'preview',
       skills: {},
@@ -144,6 +146,7 @@ watchConfig: true
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
+    workspaces: workspaceDefaults,
     audit: {
       payloads: 'digest',
       skills: { scratch: { payloads: 'full' } },
@@ -220,6 +223,11 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.prune', value: 'payloads', origin: 'default' },
     { key: 'audit.checkpoints', value: null, origin: 'default' },
     { key: 'idempotency.keepHours', value: 24, origin: 'default' },
+    { key: 'workspaces.most', value: 32, origin: 'default' },
+    { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
+    { key: 'workspaces.quotaBytesMost', value: 16777216, origin: 'default' },
+    { key: 'workspaces.expiresAfterSeconds', value: 86400, origin: 'default' },
+    { key: 'workspaces.expiresAfterSecondsMost', value: 2592000, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
     { key: 'telemetry.otlpEndpoint', value: null, origin: 'default' },
     { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },

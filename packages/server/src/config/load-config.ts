@@ -12,6 +12,7 @@ import { type ConfigFile, configFileName, readConfigFile } from './config-file.t
 import { withHome } from './home-path.ts';
 import { isLoopback } from './loopback.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
+import { workspaceDefaultsFor } from './workspace-keys.ts';
 
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
@@ -19,8 +20,19 @@ import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
  * Rejects with a `ConfigError` that holds every mistake of every layer.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, listen, skills, imports, queue, audit, idempotency, telemetry, shutdown, ...rest } =
-    await resolved(sources);
+  const {
+    file,
+    listen,
+    skills,
+    imports,
+    queue,
+    audit,
+    idempotency,
+    workspaces,
+    telemetry,
+    shutdown,
+    ...rest
+  } = await resolved(sources);
   const { daemon } = readAskedDaemon(sources);
   return {
     file,
@@ -30,6 +42,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     queue: valuesOf(queue),
     audit: valuesOf(audit),
     idempotency: valuesOf(idempotency),
+    workspaces: valuesOf(workspaces),
     telemetry: valuesOf(telemetry),
     shutdown: valuesOf(shutdown),
     ...valuesOf(rest),
@@ -59,6 +72,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('limits', { ...config.queue, wasmHosts, prewarm }),
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
+    ...within('workspaces', config.workspaces),
     { key: 'logLevel', ...logLevel },
     ...within('telemetry', config.telemetry),
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
@@ -115,6 +129,7 @@ async function resolved(sources: ConfigSources) {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
   const granted = splitGrants(content.grants);
+  const spaces = workspaceDefaultsFor(content.workspaces);
   return {
     file: path,
     listen,
@@ -150,6 +165,16 @@ async function resolved(sources: ConfigSources) {
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
+    workspaces: {
+      most: fromFile(content.workspaces?.most, spaces.most),
+      quotaBytes: fromFile(content.workspaces?.quotaBytes, spaces.quotaBytes),
+      quotaBytesMost: fromFile(content.workspaces?.quotaBytesMost, spaces.quotaBytesMost),
+      expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, spaces.expiresAfterSeconds),
+      expiresAfterSecondsMost: fromFile(
+        content.workspaces?.expiresAfterSecondsMost,
+        spaces.expiresAfterSecondsMost,
+      ),
+    },
     logLevel: choose('logLevel', content.logLevel, 'info'),
     telemetry: {
       otlpEndpoint: fromFile<Config['telemetry']['otlpEndpoint']>(content.telemetry?.otlpEndpoint, null),

@@ -2,10 +2,10 @@ import type { Actor } from '@ambit/core';
 import type { Ending } from './ending.ts';
 import { type ExecutionEvent, eventRing } from './event-ring.ts';
 
-/** A call, or a chain of them, that runs or has run. */
+/** A call, or a chain or batch of them, that runs or has run. */
 export interface Execution {
   readonly executionId: string;
-  /** `null` for a chain. */
+  /** `null` for a chain or a batch. */
   readonly skillId: string | null;
   /** Whose it is. */
   readonly actor: Actor;

@@ -1,4 +1,4 @@
-import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification } from '@ambit/core';
+import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification, Workspaces } from '@ambit/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Executions } from '../executions/executions.ts';
@@ -15,6 +15,8 @@ import type { ConnectionBounds } from './server-options.ts';
 export interface AppDeps {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
+  /** Of all keys. */
+  workspaces: Workspaces;
   /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Judges an `Authorization` header, once a request. */

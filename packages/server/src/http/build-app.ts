@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyRequest, fastify, LogController } fro
 import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
+import { acceptBytes } from './door/bytes-body.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
 import { collectContracts } from './door/route-scopes.ts';
@@ -16,6 +17,7 @@ import { auditExportRoute } from './routes/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit-proof-routes.ts';
 import { auditRoute } from './routes/audit-route.ts';
+import { batchRoute } from './routes/batch-route.ts';
 import { chainRoute } from './routes/chain-route.ts';
 import { executeRoute } from './routes/execute-route.ts';
 import { executionRoutes } from './routes/execution-routes.ts';
@@ -28,6 +30,8 @@ import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
 import { skillContentRoutes } from './routes/skill-content-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
+import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
+import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
 import { limitConnections, serverOptions } from './server-options.ts';
 import { dropUnreadAnswers } from './unread-answers.ts';
 
@@ -56,6 +60,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
   acceptJson(app);
+  acceptBytes(app);
   observeRequests(app, deps.observer);
   logRequests(app);
   dropUnreadAnswers(app, deps);
@@ -85,7 +90,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   };
   executeRoute(app, deps, reachFor);
   chainRoute(app, deps, reachFor);
+  batchRoute(app, deps, reachFor);
   executionRoutes(app, deps, reachFor);
+  workspaceRoutes(app, deps, reachFor);
+  workspaceFileRoutes(app, deps, reachFor);
   skillRoutes(app, reachFor);
   skillContentRoutes(app, deps, reachFor);
   promptRoute(app, deps, reachFor);

@@ -55,6 +55,8 @@ const networkDenial = {
   remedy: 'grants: { web: { network: [a.example] } }',
 };
 
+const workspaceTool =
+  'run: { runtime: process, entry: a.py, capabilities: { filesystem: { write: [workspace] } } }';
 const refusedCall = ['call.started', 'call.denied'];
 const refusedRequest = ['request.denied'];
 
@@ -188,6 +190,51 @@ const cases = {
       status: 503,
       detail: 'the secret A cannot be had',
       leaves: refusedCall,
+    },
+  ],
+  WORKSPACE_NOT_FOUND: [
+    {
+      send: { url: '/workspaces/none', headers: withKey },
+      status: 404,
+      detail: /^this key has no workspace "none", or it has expired; GET \/workspaces lists/,
+      leaves: refusedRequest,
+    },
+    {
+      world: { skills: [skillOf('keeper', workspaceTool)], enforces: ['filesystem.write'] },
+      send: call({ input: 1, workspace: 'none' }, 'keeper'),
+      status: 404,
+      detail: /^this key has no workspace "none"/,
+      leaves: refusedCall,
+    },
+  ],
+  WORKSPACE_FILE_NOT_FOUND: [
+    {
+      send: { url: '/workspaces/w1/files/none', headers: withKey },
+      status: 404,
+      detail: 'the workspace w1 has no file "none"; GET /workspaces/w1 lists those it has',
+      leaves: refusedRequest,
+    },
+  ],
+  // It takes calls that wait: workspaces.test.ts.
+  WORKSPACE_BUSY: [],
+  WORKSPACE_FULL: [
+    {
+      send: {
+        ...{ method: 'PUT', url: '/workspaces/w1/files/b', payload: Buffer.alloc(98) },
+        headers: { ...withKey, 'content-type': 'application/octet-stream' },
+      },
+      status: 413,
+      detail: /^the workspace cannot hold this: it would have 101 bytes, and its quota is 100; delete/,
+      leaves: refusedRequest,
+    },
+  ],
+  WORKSPACE_LIMIT: [
+    {
+      world: { workspaces: { most: 1 } },
+      send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
+      status: 409,
+      detail: 'this key has 1 workspaces, which is all that may be; delete one, or raise workspaces.most',
+      leaves: refusedRequest,
     },
   ],
   OVERLOADED: [
@@ -387,7 +434,7 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
+        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, POST /batch, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, POST /workspaces, GET /workspaces, GET /workspaces/:id, DELETE /workspaces/:id, GET /workspaces/:id/files/*, PUT /workspaces/:id/files/*, DELETE /workspaces/:id/files/*, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {
@@ -433,6 +480,17 @@ const cases = {
       send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
       status: 404,
       detail: /it is a link, or has changed just now: ask again, or list the files$/,
+      leaves: refusedRequest,
+    },
+  ],
+  PRECONDITION_FAILED: [
+    {
+      send: {
+        ...{ method: 'DELETE', url: '/workspaces/w1/files/a.txt' },
+        headers: { ...withKey, 'if-match': '"another"' },
+      },
+      status: 412,
+      detail: /^the file is "[0-9a-f]{64}", and If-Match says "another"; read it again/,
       leaves: refusedRequest,
     },
   ],

@@ -1,4 +1,4 @@
-import type { Actor, OutcomeStatus } from '@ambit/core';
+import type { Actor, CallRecord } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRights } from '../auth/key-rights.ts';
 import type { ObservedRequest } from './observe-requests.ts';
@@ -6,7 +6,8 @@ import type { ProblemCode } from './problem/answers.ts';
 
 /** How a request ended, for the log. */
 export type RequestEnd =
-  | { outcome: OutcomeStatus }
+  /** Of a batch: that of the first call that did not succeed. */
+  | { outcome: CallRecord['outcome'] }
   /** It was answered with what another call came to. */
   | { replayOf: string }
   | { code: ProblemCode; cause: unknown };

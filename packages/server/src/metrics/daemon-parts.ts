@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises';
-import type { QueueLoad } from '@ambit/core';
+import type { QueueLoad, WorkspacesLoad } from '@ambit/core';
 import type { HostPoolLoad, PrewarmedLoad } from '@ambit/runtime';
 import type { LogProgress } from '../audit/open-audit-log.ts';
 import type { Part } from './part-gauges.ts';
@@ -9,12 +9,14 @@ export interface DaemonSources {
   queue(): QueueLoad;
   hosts(): HostPoolLoad;
   prewarmed(): PrewarmedLoad;
+  workspaces(): WorkspacesLoad;
   log: { progress(): LogProgress; indexedThrough(): Promise<number> };
   files: { log: string; index: string; folder: string };
 }
 
 /** What each of them tells. */
-export function daemonParts({ queue, hosts, prewarmed, log, files }: DaemonSources): readonly Part[] {
+export function daemonParts(sources: DaemonSources): readonly Part[] {
+  const { queue, hosts, prewarmed, workspaces, log, files } = sources;
   return [
     {
       name: 'queue',
@@ -57,6 +59,22 @@ export function daemonParts({ queue, hosts, prewarmed, log, files }: DaemonSourc
       read() {
         const { waiting, starting } = prewarmed();
         return { ambit_prewarmed_programs: waiting, ambit_prewarmed_programs_starting: starting };
+      },
+    },
+    {
+      name: 'workspaces',
+      metrics: {
+        ambit_workspaces: 'Workspaces that live across calls.',
+        ambit_workspace_bytes: 'What is in them.',
+        ambit_workspace_turns_waiting: 'Calls and changes of files that wait for one.',
+      },
+      read() {
+        const load = workspaces();
+        return {
+          ambit_workspaces: load.workspaces,
+          ambit_workspace_bytes: load.bytes,
+          ambit_workspace_turns_waiting: load.waiting,
+        };
       },
     },
     {

@@ -14,7 +14,8 @@ async function rows(): Promise<string[]> {
   };
   measured.read(
     daemonParts({
-      ...{ queue: never, hosts: never, prewarmed: never, log: { progress: never, indexedThrough: asleep } },
+      ...{ queue: never, hosts: never, prewarmed: never, workspaces: never },
+      ...{ log: { progress: never, indexedThrough: asleep } },
       files: { log: '/nowhere', index: '/nowhere', folder: '/nowhere' },
     }),
   );

@@ -188,6 +188,7 @@ describe('parts are asked at each scrape', () => {
         queue: () => load,
         hosts: () => ({ hosts: 3, idle: 2, waiting: 0, started: 5, lost: 1 }),
         prewarmed: () => ({ waiting: 4, starting: 1 }),
+        workspaces: () => ({ workspaces: 2, bytes: 9, waiting: 1 }),
         log: {
           progress: () => ({ pending: 0, sequence, checkpoint: { sequence: 8, time: 1_500 } }),
           indexedThrough: async () => 9,
@@ -208,6 +209,9 @@ describe('parts are asked at each scrape', () => {
       'ambit_wasm_host_losses_total 1',
       'ambit_prewarmed_programs 4',
       'ambit_prewarmed_programs_starting 1',
+      'ambit_workspaces 2',
+      'ambit_workspace_bytes 9',
+      'ambit_workspace_turns_waiting 1',
       'ambit_audit_events_waiting 0',
       'ambit_audit_last_sequence 12',
       'ambit_audit_events_unsigned 4',

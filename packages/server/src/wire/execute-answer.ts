@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 import { z } from 'zod';
 import { AnsweredDenial } from './answer/capability.ts';
 import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './answer/outcome.ts';
 import { SignedReceipt } from './answer/receipt.ts';
+import { AnsweredWorkspaceEnd } from './answer/workspace.ts';
 import { utf8 } from './utf8.ts';
 
-/** A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; neither where it is left out. */
+/**
+ * A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; its digest where a workspace keeps it;
+ * none of them where it is left out.
+ */
 export const AnsweredFile = z
   .strictObject({
     path: z.string(),
@@ -14,6 +19,10 @@ export const AnsweredFile = z
     omitted: z.string().exactOptional().describe('Why the content is left out.'),
     text: z.string().exactOptional().describe('The content, where it is UTF-8.'),
     base64: z.string().exactOptional().describe('The content, where it is not.'),
+    sha256: z
+      .string()
+      .exactOptional()
+      .describe('Hex, where the content is not here and a workspace keeps it.'),
   })
   .meta({ id: 'FileChange', description: 'What a run left different in its workspace.' });
 export type AnsweredFile = z.output<typeof AnsweredFile>;
@@ -29,6 +38,7 @@ export const ExecuteAnswer = z
     usage: AnsweredUsage,
     log: z.string().describe('What the skill wrote beside its output, bounded.'),
     files: z.array(AnsweredFile).exactOptional().describe('There for a skill with a workspace.'),
+    workspace: AnsweredWorkspaceEnd.exactOptional().describe('There for a call that names one.'),
     denials: z
       .array(AnsweredDenial)
       .readonly()
@@ -42,9 +52,19 @@ export const ExecuteAnswer = z
   .meta({ id: 'ExecuteAnswer', description: 'What came of a call that ran.' });
 export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
-/** A result as it is sent. */
-export function executeAnswer({ files, ...result }: Answered): ExecuteAnswer {
-  return files === undefined ? result : { ...result, files: files.map(answeredFile) };
+/** A result as it is sent; without the bytes of its files where `hasContents` says so. */
+export function executeAnswer(
+  { files, ...result }: Answered,
+  { hasContents = true }: { hasContents?: boolean } = {},
+): ExecuteAnswer {
+  return files === undefined
+    ? result
+    : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
+}
+
+function digestedFile({ content, ...file }: FileChange): AnsweredFile {
+  if (content === null) return file;
+  return { ...file, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
@@ -61,7 +81,7 @@ export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
 }
 
 function fileChange(file: AnsweredFile): FileChange {
-  const { text, base64, ...change } = file;
+  const { text, base64, sha256: _, ...change } = file;
   if (text !== undefined) return { ...change, content: Buffer.from(text) };
   return { ...change, content: base64 === undefined ? null : Buffer.from(base64, 'base64') };
 }

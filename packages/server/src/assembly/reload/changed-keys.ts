@@ -48,6 +48,7 @@ const groups = {
   audit: 'audit',
   shutdown: 'shutdown',
   idempotency: 'idempotency',
+  workspaces: 'workspaces',
   telemetry: 'telemetry',
 } as const satisfies Partial<Record<keyof Config, string>>;
 

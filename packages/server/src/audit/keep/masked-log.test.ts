@@ -90,6 +90,16 @@ const events = {
     signature: null,
     acceptance: 's',
   },
+  'workspace.created': {
+    ...{ kind: 'workspace.created', time: 1, workspace: 'w', actor: secret },
+    ...{ quotaBytes: 1, expiresAt: 2 },
+  },
+  'workspace.written': {
+    ...{ kind: 'workspace.written', time: 1, workspace: 'w', actor: secret },
+    ...{ path: secret, content: { digest, bytes: 1 } },
+  },
+  'workspace.deleted': { kind: 'workspace.deleted', time: 1, workspace: 'w', actor: secret },
+  'workspace.expired': { kind: 'workspace.expired', time: 1, workspace: 'w', actor: secret },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
 test.each<AuditEvent>(Object.values(events))('a secret reaches the log by no field of $kind', (event) => {

@@ -23,6 +23,7 @@ export function maskedEvent(event: AuditEvent, { cover }: Mask): AuditEvent {
 const ownFields: ReadonlySet<string> = new Set([
   ...['kind', 'executionId', 'parentId', 'door', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],
   ...['digest', 'policyDigest', 'hash', 'from', 'to', 'publicKey', 'keyId', 'signature', 'acceptance'],
+  ...['before', 'after'],
 ]);
 
 function masked(value: unknown, cover: Mask['cover']): unknown {

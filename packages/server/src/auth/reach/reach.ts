@@ -1,4 +1,12 @@
-import type { Catalog, ExecuteDeps, Selection, SelectionRequest } from '@ambit/core';
+import {
+  type Catalog,
+  type ExecuteDeps,
+  type OwnWorkspaces,
+  ownWorkspaces,
+  type Selection,
+  type SelectionRequest,
+  type Workspaces,
+} from '@ambit/core';
 import type { ComposedPrompt } from '../../wire/prompt-answer.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { Prompts } from '../../wire/prompts.ts';
@@ -9,19 +17,23 @@ import { visibleCatalog } from './visible-catalog.ts';
 /** All that a door can do for one caller. Whatever goes through it stays within what the caller's key allows. */
 export interface Reach {
   catalog: Catalog;
-  /** For `executeSkill` and `executeChain`: only the key's skills are there, and its ceiling holds. */
+  /** For `executeSkill`, `executeChain` and `executeBatch`: only the key's skills are there, and its ceiling holds. */
   execute: ExecuteDeps;
   prompts: {
     select(request: SelectionRequest): Promise<Selection>;
     compose(request: PromptBody, signal: AbortSignal): Promise<ComposedPrompt>;
   };
   audit: VisibleAudit;
+  /** Those that the key has made. */
+  workspaces: OwnWorkspaces;
 }
 
 /** What calls and prompts are made with. It is another object, whole, when the configuration has been read again. */
 interface InForce {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
+  /** The same whatever the configuration. */
+  readonly workspaces: Workspaces;
 }
 
 /**
@@ -31,15 +43,19 @@ interface InForce {
 export function reachInForce(inForce: InForce): (rights: KeyRights) => Reach {
   const made = new WeakMap<ExecuteDeps, (rights: KeyRights) => Reach>();
   return (rights) => {
-    const { execute, prompts } = inForce;
-    const reach = made.get(execute) ?? reachOf(execute, prompts);
+    const { execute, prompts, workspaces } = inForce;
+    const reach = made.get(execute) ?? reachOf(execute, prompts, workspaces);
     made.set(execute, reach);
     return reach(rights);
   };
 }
 
 /** Makes it once for as long as a key's rights are the same. */
-function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) => Reach {
+function reachOf(
+  execute: ExecuteDeps,
+  prompts: Prompts,
+  workspaces: Workspaces,
+): (rights: KeyRights) => Reach {
   const made = new WeakMap<KeyRights, Reach>();
   return (rights) => {
     const known = made.get(rights);
@@ -48,12 +64,13 @@ function reachOf(execute: ExecuteDeps, prompts: Prompts): (rights: KeyRights) =>
     const catalog = skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, skills);
     const reach: Reach = {
       catalog,
-      execute: { ...execute, catalog, ceiling },
+      execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
         select: (request) => prompts.select(request, catalog),
         compose: (request, signal) => prompts.compose(request, signal, catalog),
       },
       audit: visibleAudit(execute.audit, rights),
+      workspaces: ownWorkspaces(execute, workspaces, rights.actor),
     };
     made.set(rights, reach);
     return reach;

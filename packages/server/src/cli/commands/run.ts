@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type FileChange, type Narrowing } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call, Runner } from '../actions.ts';
@@ -23,6 +24,7 @@ interface RunFlags {
   file?: string[];
   save?: string;
   receipt?: string;
+  workspace?: string;
   read?: string[];
   timeout?: number;
   stream?: boolean;
@@ -47,6 +49,7 @@ export function addRun(program: Command, context: CommandContext): void {
     .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
     .option('--file <path>', 'put this file into the workspace, under its own name; again for more', collect)
     .option('--save <folder>', 'write what the run left in its workspace below this folder')
+    .option('--workspace <id>', 'run in this workspace of the daemon, which keeps what the run leaves')
     .option('--receipt <file>', 'write a signed receipt of the call there, also when it is refused')
     .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
     .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
@@ -78,15 +81,26 @@ export function addRun(program: Command, context: CommandContext): void {
         input,
         narrowing: narrowing(context.terminal.cwd(), flags),
         ...(flags.receipt !== undefined && { receipt: true }),
+        ...(flags.workspace !== undefined && { workspace: flags.workspace }),
+        ...(flags.save !== undefined && { fileContents: true }),
       };
-      const runner =
-        (await context.actions.connectDaemon(config)) ?? (await context.actions.openRunner(config));
+      const runner = await runnerFor(context, config, call);
       try {
         context.exitCode = await execute(context.terminal, print, runner, call, flags);
       } finally {
         await runner.close();
       }
     });
+}
+
+async function runnerFor({ actions }: CommandContext, config: Config, { workspace }: Call): Promise<Runner> {
+  const daemon = await actions.connectDaemon(config);
+  if (daemon !== undefined) return daemon;
+  if (workspace === undefined) return actions.openRunner(config);
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'workspaces are kept by a daemon, and none runs; start it with ambit serve, or leave --workspace out',
+  );
 }
 
 function milliseconds(text: string): number {
@@ -169,7 +183,7 @@ function printOutcome(
   print: Printer,
   shown: ShownRun,
   { skillId, input }: Call,
-  { outcome, log, executionId, files = [] }: Answered,
+  { outcome, log, executionId, files = [], workspace }: Answered,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
@@ -177,6 +191,7 @@ function printOutcome(
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (workspace?.kept === false) print.note(printable(notKept(workspace)));
     return 0;
   }
   if (outcome.status === 'failed' && outcome.stdout !== undefined)
@@ -184,9 +199,14 @@ function printOutcome(
   print.skillLog(shown.rest('log', 'stderr' in outcome ? outcome.stderr : log));
   print.note(
     ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
+    ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
     `Its record in the audit log is ${executionId}.`,
   );
   return 1;
+}
+
+function notKept({ id, why }: { id: string; why: string }): string {
+  return `The workspace ${id} is as it was: ${why}.`;
 }
 
 function changeText({ path, change, bytes, omitted }: FileChange): string {

@@ -12,7 +12,7 @@ const waitMs = 2000;
  * nothing and writes nothing. Rejects as the actions do.
  */
 export async function keptValues(
-  actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary'>,
+  actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary' | 'connectWorkspaces'>,
   config: Config,
   kept: Kept,
 ): Promise<readonly Candidate[]> {
@@ -37,6 +37,10 @@ export async function keptValues(
       return (await actions.keys.list(config))
         .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
         .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
+    case 'workspace':
+      return (await (await actions.connectWorkspaces(config, AbortSignal.timeout(waitMs))).list()).map(
+        ({ id, label, fileCount }) => ({ value: id, about: `${label ?? ''} ${fileCount} files`.trim() }),
+      );
     case 'execution':
       return (await actions.recentCalls(config)).map(
         ({ executionId, skill, request, outcome, startedAt }) => ({

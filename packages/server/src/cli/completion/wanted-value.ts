@@ -3,7 +3,7 @@ import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/config.ts';
 
 /** What is kept somewhere and looked up when it is asked for. */
-export type Kept = 'skill' | 'phase' | 'agent' | 'key' | 'execution';
+export type Kept = 'skill' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
 
 /** What can stand where a command wants a value. `nothing`: whatever its user thinks of. */
 export type WantedValue = { choices: readonly string[] } | { kept: Kept } | 'files' | 'folders' | 'nothing';
@@ -42,6 +42,7 @@ const byPlaceholder: Readonly<Record<string, WantedValue>> = {
 const options: Readonly<Record<string, WantedValue>> = {
   '--phase': { kept: 'phase' },
   '--agent': { kept: 'agent' },
+  '--workspace': { kept: 'workspace' },
   '--parent': { kept: 'execution' },
   '--scope': { choices: Scope.options },
   '--log-level': { choices: logLevels },
@@ -50,5 +51,9 @@ const options: Readonly<Record<string, WantedValue>> = {
 const args: Readonly<Record<string, WantedValue>> = {
   'import from': 'files',
   'key revoke name': { kept: 'key' },
+  'workspace list id': { kept: 'workspace' },
+  'workspace put id': { kept: 'workspace' },
+  'workspace get id': { kept: 'workspace' },
+  'workspace remove id': { kept: 'workspace' },
   'run args': 'files',
 };

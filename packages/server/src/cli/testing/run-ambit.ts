@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
 import { auditDefaults } from '../../config/audit-keys.ts';
 import type { Config } from '../../config/config.ts';
+import { workspaceDefaults } from '../../config/workspace-keys.ts';
 import type { Actions } from '../actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -78,6 +79,7 @@ export const plainConfig: Config = {
   prewarm: 0,
   audit: auditDefaults,
   idempotency: { keepHours: 24 },
+  workspaces: workspaceDefaults,
   logLevel: 'info',
   telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 1024,
@@ -136,6 +138,7 @@ export const idleActions: Actions = {
   reloadDaemon: unexpected,
   connectDaemon: async () => undefined,
   connectLibrary: async () => undefined,
+  connectWorkspaces: unexpected,
   openRunner: unexpected,
   serveMcp: unexpected,
   openAudit: unexpected,

@@ -62,6 +62,11 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SECRET_UNAVAILABLE: 'The operator mends it under secrets in the configuration.',
   SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
   AUDIT_UNAVAILABLE: undefined,
+  WORKSPACE_NOT_FOUND: 'ambit workspace list shows those there are.',
+  WORKSPACE_FILE_NOT_FOUND: 'ambit workspace list ID shows its files.',
+  WORKSPACE_BUSY: undefined,
+  WORKSPACE_FULL: 'ambit workspace remove ID PATH makes room.',
+  WORKSPACE_LIMIT: 'ambit workspace remove ID makes room.',
   OVERLOADED: undefined,
   INTERNAL: undefined,
 };

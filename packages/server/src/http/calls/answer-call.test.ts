@@ -112,6 +112,23 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
+  test('and is a batch has each call, with its position and how it ended', async () => {
+    const calls = [{ skill: 'none' }, { skill: 'counter', input: 1 }, { skill: 'counter', input: 1 }];
+    const answer = await post(httpWorld(), events, { calls, stopOnFailure: true }, '/batch');
+    expect(eventsIn(answer.body)).toMatchObject([
+      [1, 'queued', { position: 1 }],
+      [2, 'call', { position: 1, skillId: 'none', outcome: 'denied', code: 'SKILL_NOT_FOUND' }],
+      [3, 'result', { executionId: 'e1', results: [{ status: 404 }, { skipped: true }, { skipped: true }] }],
+    ]);
+    const whole = await post(httpWorld(), events, { calls: calls.slice(1, 2) }, '/batch');
+    expect(eventsIn(whole.body)).toMatchObject([
+      [1, 'queued', { position: 1 }],
+      [2, 'started', { position: 1 }],
+      [3, 'call', { position: 1, skillId: 'counter', executionId: 'e2', outcome: 'succeeded' }],
+      [4, 'result', { results: [{ status: 200, answer: { executionId: 'e2' } }] }],
+    ]);
+  });
+
   test('leaves one record, a line for the call and one for the request', async () => {
     const world = httpWorld();
     await post(world, events);
@@ -236,6 +253,17 @@ describe('a call that is to be answered at once', () => {
     const answer = await post(world, { prefer: 'respond-async, wait=0' });
     expect([answer.statusCode, answer.headers['preference-applied']]).toEqual([202, 'respond-async, wait=0']);
     end();
+  });
+
+  test.each([
+    [[{ skill: 'counter', input: 1 }], 'succeeded'],
+    [[{ skill: 'counter', input: 1 }, { skill: 'none' }], 'denied'],
+  ])('and is a batch of %j has the outcome %s', async (calls, outcome) => {
+    const world = httpWorld();
+    await post(world, { prefer: 'respond-async' }, { calls }, '/batch');
+    const { result, ...view } = (await get(world, '/executions/e1?wait=9')).json();
+    expect(view).toMatchObject({ executionId: 'e1', skillId: null, status: 'finished', outcome });
+    expect(result.results).toHaveLength(calls.length);
   });
 
   test('has its problem where its result would be', async () => {

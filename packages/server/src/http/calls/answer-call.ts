@@ -17,7 +17,7 @@ import { wantsEvents } from './wants-events.ts';
 
 /** What a request runs. */
 export interface AskedCall {
-  /** `null` for a chain. */
+  /** `null` for a chain or a batch. */
   skillId: string | null;
   run: RunCall;
 }

@@ -27,7 +27,7 @@ export const CallHeaders = z.object({
 export const RunEventData = z
   .unknown()
   .describe(
-    'JSON: `{"text"}` of `stdout`, `stderr` and `log`; `{"done", "total", "message"}` of `progress`; `{"events"}` of `gap`, how many are not kept any more; the very answer of `result`, the very problem of `problem`.',
+    'JSON: `{"text"}` of `stdout`, `stderr` and `log`; `{"done", "total", "message"}` of `progress`; `{"events"}` of `gap`, how many are not kept any more; `{"position", "skillId", "executionId", "outcome"}` of `link` and `call`, with more; the very answer of `result`, the very problem of `problem`.',
   );
 
 /** How a call is answered that was begun. */

@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from '@ambit/core';
+import type { CallRecord } from '@ambit/core';
 import type { FastifyRequest } from 'fastify';
 import type { Ending } from '../../executions/ending.ts';
 import type { Tell } from '../../executions/execution.ts';
@@ -7,11 +7,11 @@ import type { ProblemCode } from '../problem/answers.ts';
 import { problem } from '../problem/problem.ts';
 import { refusalOf } from '../problem/refusal-of.ts';
 
-/** Runs what a request asks for. Resolves to its answer; rejects with what it is refused for. */
+/** Runs what a request asks for. Resolves to its answer and how it ended; rejects with what it is refused for. */
 export type RunCall = (
   signal: AbortSignal,
   tell: Tell | undefined,
-) => Promise<{ outcome: { status: OutcomeStatus } }>;
+) => Promise<{ answer: object; outcome: CallRecord['outcome'] }>;
 
 /** Runs it to its end, whatever that is. How it ended is set on the request, for its line in the log. */
 export async function endingOf(
@@ -29,8 +29,7 @@ export async function endingOf(
       tell(name, data);
     });
   try {
-    const answer = await run(signal, note);
-    const outcome = answer.outcome.status;
+    const { answer, outcome } = await run(signal, note);
     request.ended = { outcome };
     const text = JSON.stringify(answer);
     return { kind: 'result', status: 200, headers: {}, text, outcome, ran: told.has('started') };

@@ -48,9 +48,10 @@ function near(routes: readonly KnownRoute[], path: string): readonly KnownRoute[
 }
 
 function fits(pattern: string, path: string): boolean {
-  const isOpen = pattern.endsWith('/*');
-  const wanted = (isOpen ? pattern.slice(0, -2) : pattern).split('/');
-  const given = path.split('/');
+  const [parts, given] = [pattern.split('/'), path.split('/')];
+  // Only the last part can stand for any number of them.
+  const isOpen = parts.at(-1) === '*';
+  const wanted = isOpen ? parts.slice(0, -1) : parts;
   return (
     (isOpen ? wanted.length < given.length : wanted.length === given.length) &&
     wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))

@@ -10,8 +10,7 @@ import type { Json, Schemas } from './schemas.ts';
 
 /** One route of the document. */
 export function operation(contract: RouteContract, schemas: Schemas): Json {
-  const { id, group, summary, description, head, scope, params, query, headers, body, bodyExample } =
-    contract;
+  const { id, group, summary, description, head, scope, params, query, headers } = contract;
   const parameters = [
     ...parametersOf('path', params, schemas),
     ...(query === 'anything' ? [] : parametersOf('query', query, schemas)),
@@ -24,7 +23,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     description: head ? `${description} \`HEAD\` is answered as well, with the same headers.` : description,
     security: scope === 'open' ? [] : [{ key: [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, bodyExample, schemas) }),
+    ...requestBody(contract, schemas),
     responses: responses(contract, schemas),
   };
 }
@@ -48,11 +47,21 @@ function parametersOf(
   }));
 }
 
-function requestBody(body: z.ZodType, example: unknown, schemas: Schemas): Json {
+function requestBody({ body, bodyExample: example, bytes }: RouteContract, schemas: Schemas): Json {
+  if (bytes !== undefined)
+    return { requestBody: { required: false, content: { [octets]: { schema: textOf(octets, bytes) } } } };
+  if (body === undefined) return {};
   const schema = schemas.ofRequest(body);
   const content = { schema, ...(example === undefined ? {} : { example }) };
   const { required = [] } = schema as { required?: string[] };
-  return { required: required.length > 0, content: { 'application/json': content } };
+  return { requestBody: { required: required.length > 0, content: { 'application/json': content } } };
+}
+
+const octets = 'application/octet-stream';
+
+/** A body that is no JSON; bytes are said to be bytes. */
+function textOf(type: string, description: string): Json {
+  return { type: 'string', description, ...(type === octets ? { contentMediaType: octets } : {}) };
 }
 
 /** By status; a status can be an answer and a refusal at once, by its media type. */
@@ -99,7 +108,7 @@ function contentOf(answer: Answer | undefined, schemas: Schemas): Json {
     ...Object.fromEntries(
       Object.entries(media).map(([type, { description, each }]) => [
         type,
-        { schema: { type: 'string', description, ...(each && eachOf(type, schemas.ofAnswer(each))) } },
+        { schema: { ...textOf(type, description), ...(each && eachOf(type, schemas.ofAnswer(each))) } },
       ]),
     ),
   };

@@ -17,6 +17,8 @@ export const doorCodes = [
   'ROUTE_NOT_FOUND',
   /** The skill has no such file, or what lies there now is not what the skill's digest covers. */
   'FILE_NOT_FOUND',
+  /** A file is not, or not any more, as `If-Match` or `If-None-Match` says. */
+  'PRECONDITION_FAILED',
   /** The log has no such record, or not what was asked of it. */
   'RECORD_NOT_FOUND',
   /** There is no such execution, or it is another key's. */
@@ -54,6 +56,11 @@ export const answers = {
   SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
   SECRET_UNAVAILABLE: { status: 503, title: 'A secret cannot be had' },
   AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
+  WORKSPACE_NOT_FOUND: { status: 404, title: 'No such workspace' },
+  WORKSPACE_FILE_NOT_FOUND: { status: 404, title: 'No such file in the workspace' },
+  WORKSPACE_BUSY: { status: 409, title: 'Too many wait for the workspace' },
+  WORKSPACE_FULL: { status: 413, title: 'The workspace cannot hold it' },
+  WORKSPACE_LIMIT: { status: 409, title: 'No more workspaces for this key' },
   OVERLOADED: { status: 503, title: 'Too many calls at once' },
   INTERNAL: { status: 500, title: 'A fault of Ambit itself' },
   REQUEST_UNREADABLE: { status: 400, title: 'Not a readable HTTP request' },
@@ -65,13 +72,14 @@ export const answers = {
   SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
   ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
   FILE_NOT_FOUND: { status: 404, title: 'No such file of the skill' },
+  PRECONDITION_FAILED: { status: 412, title: 'The file is not as the condition says' },
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },
   IDEMPOTENCY_INTERRUPTED: { status: 409, title: 'The call with this idempotency key was broken off' },
   IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'No answer can be kept under an idempotency key' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
-  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is not JSON' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is of a kind that is not read here' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
   BODY_MALFORMED: { status: 400, title: 'The body cannot be read' },
   REQUEST_INVALID: { status: 400, title: 'The request does not have the right shape' },

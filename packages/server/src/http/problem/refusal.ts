@@ -73,7 +73,7 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: 
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(
         'MEDIA_TYPE_UNSUPPORTED',
-        'send the body as JSON, with the header "content-type: application/json"',
+        'send the body as JSON, with the header "content-type: application/json"; a file of a workspace as its bytes, with "content-type: application/octet-stream"',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':

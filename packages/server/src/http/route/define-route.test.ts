@@ -1,6 +1,8 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { acceptBytes } from '../door/bytes-body.ts';
+import { acceptJson } from '../door/json-body.ts';
 import { json } from './answer.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -53,6 +55,27 @@ test.each([
 ])('%s that does not fit is refused', async (_, options, detail) => {
   expect(await send(strict(), options)).toEqual({
     detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+  });
+});
+
+test('a body of bytes is handed over as it is, and JSON in its place is refused', async () => {
+  const app = fastify();
+  acceptJson(app);
+  acceptBytes(app);
+  app.setErrorHandler(async (error: Error, _, reply) => reply.code(415).send({ detail: error.message }));
+  defineRoute(app, {
+    ...{ method: 'PUT', url: '/things', scope: 'open', id: 'putThing', group: 'Daemon', summary: 'A thing' },
+    ...{ description: 'A thing.', problems: [] },
+    bytes: 'Whatever it is.',
+    answers: { 200: json('What was given.', Everything) },
+    handle: async ({ bytes, body }) => ({ bytes: [...bytes], body }),
+  });
+  const put = async (type: string, payload: Buffer) =>
+    (await app.inject({ method: 'PUT', url: '/things', headers: { 'content-type': type }, payload })).json();
+  expect(await put('application/octet-stream', Buffer.from([0, 255]))).toEqual({ bytes: [0, 255] });
+  expect((await app.inject({ method: 'PUT', url: '/things' })).json()).toEqual({ bytes: [] });
+  expect(await put('application/json', Buffer.from('{}'))).toEqual({
+    detail: expect.stringContaining('content-type: application/octet-stream'),
   });
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';
+import { bytesOf } from '../door/bytes-body.ts';
 import { parseRequest } from '../door/parse-request.ts';
 import type { ProblemCode } from '../problem/answers.ts';
 import type { Answers, BodyOf } from './answer.ts';
@@ -32,6 +33,8 @@ export interface RouteContract {
   body?: z.ZodType;
   /** A body as it could be, which fits. */
   bodyExample?: unknown;
+  /** Instead of `body`, for one that is taken as its bytes, `application/octet-stream`: what it is. */
+  bytes?: string;
   answers: Answers;
   /** With what the route itself refuses; what the door refuses comes with that. */
   problems: readonly ProblemCode[];
@@ -43,6 +46,7 @@ export interface RouteDefinition<
   Query extends z.ZodType | 'anything',
   Headers extends z.ZodObject,
   Body extends z.ZodType,
+  Bytes extends string | undefined,
   Answered extends Answers,
 > extends RouteContract {
   params?: Params;
@@ -50,6 +54,7 @@ export interface RouteDefinition<
   headers?: Headers;
   body?: Body;
   bodyExample?: z.input<Body>;
+  bytes?: Bytes & string;
   answers: Answered;
   /** Gets what the request holds, parsed, and hands back the body of its answer, or the reply that it has sent itself. */
   handle(
@@ -58,6 +63,8 @@ export interface RouteDefinition<
       query: Query extends z.ZodType ? z.output<Query> : undefined;
       headers: z.output<Headers>;
       body: z.output<Body>;
+      /** None for a request without a body. */
+      bytes: Bytes extends string ? Uint8Array : undefined;
     },
     request: FastifyRequest,
     reply: FastifyReply,
@@ -78,11 +85,12 @@ export function defineRoute<
   Query extends z.ZodType | 'anything' = 'anything',
   Headers extends z.ZodObject = z.ZodObject<Record<never, never>>,
   Body extends z.ZodType = z.ZodUndefined,
+  Bytes extends string | undefined = undefined,
 >(
   app: FastifyInstance,
-  { handle, ...contract }: RouteDefinition<Params, Query, Headers, Body, Answered>,
+  { handle, ...contract }: RouteDefinition<Params, Query, Headers, Body, Bytes, Answered>,
 ): void {
-  const { method, url, head, params, query = z.strictObject({}), headers, body } = contract;
+  const { method, url, head, params, query = z.strictObject({}), headers, body, bytes } = contract;
   const names = Object.keys(headers?.shape ?? {});
   app.route({
     method: head ? [method, 'HEAD'] : method,
@@ -94,6 +102,7 @@ export function defineRoute<
         query: query === 'anything' ? undefined : parseRequest(query, request.query),
         headers: headers && parseRequest(headers, chosen(request.headers, names)),
         body: body && parseRequest(body, request.body === undefined ? {} : request.body),
+        bytes: bytes === undefined ? undefined : bytesOf(request),
       };
       return handle(given as Parameters<typeof handle>[0], request, reply);
     },

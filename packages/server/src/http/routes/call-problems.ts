@@ -11,5 +11,7 @@ export const callProblems = [
   'CAPABILITY_UNSUPPORTED',
   'SANDBOX_UNAVAILABLE',
   'SECRET_UNAVAILABLE',
+  'WORKSPACE_NOT_FOUND',
+  'WORKSPACE_BUSY',
   'OVERLOADED',
 ] as const satisfies readonly SkillErrorCode[];

@@ -30,13 +30,14 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
     answers: callAnswers('The chain ran, as far as `links` says.', ChainAnswer),
     problems: beginProblems,
-    async handle({ body: { input, stdin, files, context, steps } }, request, reply) {
+    async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
       const chain = {
         executionId: request.id,
         door: 'http' as const,
         actor: rightsOf(request).actor,
         input: { input, stdin, files },
         context,
+        workspace,
         steps: steps.map(({ skill, args, script, ...narrowing }) => ({
           executionId: deps.newExecutionId(),
           skillId: skill,
@@ -48,7 +49,10 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const { execute } = reachFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
-        run: (signal, tell) => executeChain(execute, { ...chain, ...tellingChain(tell) }, signal),
+        async run(signal, tell) {
+          const answer = await executeChain(execute, { ...chain, ...tellingChain(tell) }, signal);
+          return { answer, outcome: answer.outcome.status };
+        },
       });
     },
   });

@@ -6,6 +6,13 @@ import { NarrowingShape } from '../../wire/narrowing.ts';
 const sharedFields = {
   files: Files.describe('What is put into the workspace before the run.'),
   context: CallContext.optional().describe('Where the call comes from; its `memory` can be recalled.'),
+  workspace: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      "The id of a workspace of the key's that it runs in; without it, in one of its own, for this run.",
+    ),
 };
 
 const linkFields = {
@@ -26,6 +33,12 @@ export const ExecuteBody = z.strictObject({
   stdin: z.string().optional().describe('For protocol `command`, as are `args`.'),
   ...sharedFields,
   ...linkFields,
+  fileContents: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the answer holds the contents of changed files; by itself, where no workspace keeps them.',
+    ),
   receipt: z
     .boolean()
     .default(false)
@@ -45,4 +58,26 @@ export const ChainBody = z.strictObject({
     .min(1, 'a chain needs at least one step')
     .max(stepsMax)
     .describe('The skills, in order.'),
+});
+
+/** More calls than these are better sent as several batches: an answer comes when the last has ended. */
+const callsMost = 50;
+
+/** The body of `POST /batch`: calls that do not depend on each other. */
+export const BatchBody = z.strictObject({
+  calls: z
+    .array(
+      ExecuteBody.omit({ receipt: true }).extend({
+        skill: z.string().max(200).describe("The skill's id."),
+      }),
+    )
+    .min(1, 'a batch needs at least one call')
+    .max(callsMost)
+    .describe('Each with what a call by itself takes, but `receipt`.'),
+  stopOnFailure: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether they run one after another, and none any more after the first that is refused or does not succeed.',
+    ),
 });

@@ -7,6 +7,7 @@ import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.
 import { tellingCall } from '../calls/telling.ts';
 import { rightsOf } from '../request-state.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { callOf } from './call-of.ts';
 import { ExecuteBody } from './execute-body.ts';
 import type { ReachFor } from './reach-for.ts';
 import { SkillParams } from './skill-routes.ts';
@@ -32,25 +33,19 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
     answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
     problems: beginProblems,
     async handle({ params: { id: skillId }, body }, request, reply) {
-      const { input, args, stdin, script, files, context, receipt, ...narrowing } = body;
-      const call = {
-        executionId: request.id,
-        skillId,
-        door: 'http' as const,
-        actor: rightsOf(request).actor,
-        input: { input, args, stdin, script, files, context },
-        narrowing,
-      };
+      const { receipt, ...asked } = body;
+      const { call: given, hasContents } = callOf(asked);
+      const { actor } = rightsOf(request);
+      const call = { ...given, executionId: request.id, skillId, door: 'http' as const, actor };
       const { execute } = reachFor(request);
       return answerCall(deps, request, reply, {
         skillId,
         async run(signal, tell) {
           const watched = { ...call, ...tellingCall(tell) };
-          return executeAnswer(
-            receipt
-              ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
-              : await executeSkill(execute, watched, signal),
-          );
+          const result = receipt
+            ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
+            : await executeSkill(execute, watched, signal);
+          return { answer: executeAnswer(result, { hasContents }), outcome: result.outcome.status };
         },
       });
     },

@@ -18,6 +18,7 @@ import {
   SkillError,
   selectSkills,
   tierCeilings,
+  type WorkspaceBounds,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -29,6 +30,7 @@ import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 import { checkAnswers } from './check-answers.ts';
+import { memoryWorkspaces } from './memory-workspaces.ts';
 
 export const key = 'the-key-of-this-test';
 export const bodyLimitBytes = 1000;
@@ -68,6 +70,9 @@ export interface HttpWorldOptions {
   /** What one client may take, where it is not what a daemon gives. */
   bounds?: AppDeps['bounds'];
   tls?: AppDeps['tls'];
+  workspaces?: Partial<WorkspaceBounds>;
+  /** What comes of making a change to a workspace durable. */
+  workspaceFault?: Error;
   /** Why no calls can be taken. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
@@ -165,6 +170,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
+    workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
       compose: async ({ systemPrompt }, _signal, from) => {

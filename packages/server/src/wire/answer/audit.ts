@@ -34,7 +34,7 @@ export const AnsweredRecord = z
   .strictObject({
     sequence: z.number().describe('The position of its first event; records are ordered by it.'),
     executionId: z.string(),
-    parentId: z.string().exactOptional().describe('The chain that it is a link of.'),
+    parentId: z.string().exactOptional().describe('The chain or the batch that it is part of.'),
     door: z.enum(doors),
     actor: z.string().nullable().describe("The key's name, or the user of the command line."),
     startedAt: z.iso.datetime(),
@@ -49,6 +49,14 @@ export const AnsweredRecord = z
     connections: z.array(Connection).readonly(),
     limits: AnsweredLimits.nullable(),
     sandbox: z.string().nullable().describe('The walls that stood.'),
+    workspace: z
+      .strictObject({
+        id: z.string(),
+        before: z.string().exactOptional(),
+        after: z.string().exactOptional(),
+      })
+      .exactOptional()
+      .describe('The one that it names, and digests of what was in it before and after the run.'),
     input: AnsweredDigest.nullable(),
     output: AnsweredDigest.nullable(),
     kept: z

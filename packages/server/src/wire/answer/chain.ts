@@ -1,6 +1,7 @@
 import type { ChainResult } from '@ambit/core';
 import { z } from 'zod';
 import { AnsweredOutcome, AnsweredOutcomeStatus, AnsweredPosition, AnsweredUsage } from './outcome.ts';
+import { AnsweredWorkspaceEnd } from './workspace.ts';
 
 /** The answer of `POST /chain`. */
 export const ChainAnswer = z
@@ -20,6 +21,7 @@ export const ChainAnswer = z
           executionId: z.string(),
           outcome: AnsweredOutcomeStatus,
           usage: AnsweredUsage,
+          workspace: AnsweredWorkspaceEnd.exactOptional().describe('There where the chain names one.'),
           audit: AnsweredPosition,
         }),
       )

@@ -5,14 +5,16 @@ import { z } from 'zod';
 export const ExecutionView = z
   .strictObject({
     executionId: z.string(),
-    skillId: z.string().nullable().describe('`null` for a chain.'),
+    skillId: z.string().nullable().describe('`null` for a chain or a batch.'),
     status: z.enum(['queued', 'running', 'finished']),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable().describe('`null` until it is finished.'),
     outcome: z
       .enum(recordOutcomes)
       .exactOptional()
-      .describe('Of one that is finished: how its run ended, or `denied`.'),
+      .describe(
+        'Of one that is finished: how its run ended, or `denied`; of a batch, how the first call did that did not succeed.',
+      ),
     result: z.unknown().optional().describe('Of one that ran: the very answer.'),
     problem: z.unknown().optional().describe('Of one that was refused: the very problem.'),
     detail: z
@@ -20,5 +22,5 @@ export const ExecutionView = z
       .exactOptional()
       .describe('Where the answer is not here any more, or never was: why, and where the rest is.'),
   })
-  .meta({ id: 'Execution', description: 'A call, or a chain of them, that runs or has run.' });
+  .meta({ id: 'Execution', description: 'A call, or a chain or batch of them, that runs or has run.' });
 export type ExecutionView = z.output<typeof ExecutionView>;

@@ -40,7 +40,7 @@ export function takeFiles(
   bounds: TakeBounds = takeBounds,
 ): FileChange[] {
   const before = new Map(put.map(({ path, content }) => [path, digest(content)]));
-  const found = walk(root, bounds);
+  const { found, isWhole } = walk(root, bounds);
   const changes: FileChange[] = [];
   for (const { path, ...rest } of found) {
     const was = before.get(path);
@@ -49,19 +49,25 @@ export function takeFiles(
     else if (rest.content === null || digest(rest.content) !== was)
       changes.push({ path, change: 'changed', ...rest });
   }
-  for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
+  // Of what nobody has looked at nobody knows that it is gone.
+  if (isWhole)
+    for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function walk(root: string, bounds: TakeBounds): Found[] {
+function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: boolean } {
   const found: Found[] = [];
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
   const visit = (folder: Buffer, shown: string, depth: number): void => {
     for (const name of namesIn(folder)) {
-      if (entriesLeft-- <= 0) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
+      entriesLeft -= 1;
+      if (entriesLeft < 0) {
+        if (entriesLeft === -1) found.push({ path, bytes: 0, content: null, omitted: beyond(bounds) });
+        return;
+      }
       const stats = statsOf(place);
       if (stats === undefined) {
         found.push({ path, bytes: 0, content: null, omitted: 'its path is longer than a path can be' });
@@ -91,7 +97,11 @@ function walk(root: string, bounds: TakeBounds): Found[] {
     }
   };
   visit(Buffer.from(root), '', 1);
-  return found;
+  return { found, isWhole: entriesLeft >= 0 };
+}
+
+function beyond({ entries }: TakeBounds): string {
+  return `the ${entries + 1}th entry; it and those after it are not looked at`;
 }
 
 function statsOf(place: Buffer): Stats | undefined {

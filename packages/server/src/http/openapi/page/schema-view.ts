@@ -15,6 +15,7 @@ interface Shown {
   required?: readonly string[];
   items?: Shown;
   contentSchema?: Shown;
+  contentMediaType?: string;
   additionalProperties?: Shown | boolean;
   anyOf?: readonly Shown[];
   oneOf?: readonly Shown[];
@@ -87,6 +88,7 @@ function kind(schema: Shown): Html {
   if (items !== undefined) return html`<i>list of</i> ${kind(items)}${bounds(schema)}${usual}`;
   if (typeof additionalProperties === 'object' && schema.properties === undefined)
     return html`<i>object of</i> ${kind(additionalProperties)}${usual}`;
+  if (schema.contentMediaType === 'application/octet-stream') return html`<i>bytes</i>`;
   return html`<i>${[schema.type ?? 'anything'].flat().join(' or ')}</i>${bounds(schema)}${usual}`;
 }
 

@@ -1,0 +1,24 @@
+import type { WorkspaceTurn } from './workspace-turn.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/** What of workspaces a call needs. */
+export type EnterWorkspace = Pick<Workspaces, 'enter'>;
+
+/**
+ * The same workspaces, but that the turn at one is kept from the first call in it until this is disposed of: what is run
+ * one after another has nobody in between.
+ */
+export function heldWorkspaces(workspaces: EnterWorkspace): EnterWorkspace & AsyncDisposable {
+  const held = new Map<string, WorkspaceTurn>();
+  return {
+    async enter(owner, id, signal) {
+      const turn = held.get(id) ?? (await workspaces.enter(owner, id, signal));
+      if (turn === undefined) return undefined;
+      held.set(id, turn);
+      return { ...turn, leave: async () => undefined };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const turn of held.values()) await turn.leave();
+    },
+  };
+}

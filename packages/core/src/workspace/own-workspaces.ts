@@ -1,0 +1,87 @@
+import type { Actor } from '../audit/audit-event.ts';
+import type { ExecuteDeps } from '../execute/execute-request.ts';
+import type { WorkspaceFile } from '../execute/workspace-file.ts';
+import { expiresAt, type KeptFile, type Workspace } from './workspace.ts';
+import type { WorkspaceTurn } from './workspace-turn.ts';
+import { fileOf, type Workspaces, type WorkspaceWish } from './workspaces.ts';
+
+/** Throws when a file is not as whoever changes it believes; `undefined`: there is none. */
+export type Precondition = (current: KeptFile | undefined) => void;
+
+/** What one actor can do with its workspaces. Each change is in the log before it is made. */
+export interface OwnWorkspaces {
+  list(): readonly Workspace[];
+  get(id: string): Workspace;
+  create(wish: WorkspaceWish): Promise<Workspace>;
+  /** What changes one waits for the calls in it; rejects with the signal's reason when that comes first. */
+  remove(id: string, signal: AbortSignal): Promise<void>;
+  read(id: string, path: string): Promise<{ file: KeptFile; content: Uint8Array }>;
+  put(
+    id: string,
+    file: WorkspaceFile,
+    precondition: Precondition,
+    signal: AbortSignal,
+  ): Promise<{ file: KeptFile; isNew: boolean }>;
+  drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
+}
+
+/** The workspaces of `owner`, over those of all. */
+export function ownWorkspaces(
+  { audit, now, sha256 }: Pick<ExecuteDeps, 'audit' | 'now' | 'sha256'>,
+  workspaces: Workspaces,
+  owner: Actor,
+): OwnWorkspaces {
+  const inTurn = async <T>(
+    id: string,
+    signal: AbortSignal,
+    act: (turn: WorkspaceTurn) => Promise<T>,
+  ): Promise<T> => {
+    const turn = await workspaces.enter(owner, id, signal);
+    if (turn === undefined) throw signal.reason;
+    try {
+      return await act(turn);
+    } finally {
+      await turn.leave();
+    }
+  };
+  const told = (id: string) => ({ time: now(), workspace: id, actor: owner });
+
+  return {
+    list: () => workspaces.list(owner),
+    get: (id) => workspaces.get(owner, id),
+    create: (wish) =>
+      workspaces.create(owner, wish, (workspace) =>
+        audit.append({
+          kind: 'workspace.created',
+          ...told(workspace.id),
+          quotaBytes: workspace.quotaBytes,
+          expiresAt: expiresAt(workspace),
+        }),
+      ),
+    remove: (id, signal) =>
+      inTurn(id, signal, async (turn) => {
+        await audit.append({ kind: 'workspace.deleted', ...told(id) });
+        await turn.remove();
+      }),
+    read: async (id, path) => workspaces.read(owner, id, path),
+    put: (id, file, precondition, signal) =>
+      inTurn(id, signal, async (turn) => {
+        const { path, content } = file;
+        const before = turn.workspace().files.find((each) => each.path === path);
+        precondition(before);
+        const { workspace, commit } = await turn.stage({ put: [file], drop: [] });
+        const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };
+        await audit.append({ kind: 'workspace.written', ...told(id), path, content: digest });
+        await commit();
+        return { file: fileOf(workspace, path), isNew: before === undefined };
+      }),
+    drop: (id, path, precondition, signal) =>
+      inTurn(id, signal, async (turn) => {
+        precondition(turn.workspace().files.find((each) => each.path === path));
+        fileOf(turn.workspace(), path);
+        const { commit } = await turn.stage({ put: [], drop: [path] });
+        await audit.append({ kind: 'workspace.written', ...told(id), path, content: null });
+        await commit();
+      }),
+  };
+}

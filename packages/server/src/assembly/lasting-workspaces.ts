@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { type AuditLog, openWorkspaces, type WorkspaceBounds, type Workspaces } from '@ambit/core';
+import { folderWorkspaces } from '@ambit/runtime';
+import type { FastifyBaseLogger } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from '../config/config.ts';
+import { dataFiles } from './data-dir.ts';
+
+/** How often a daemon looks for workspaces that nobody uses any more. */
+const everyMs = 60_000;
+
+/** Where workspaces lie, and who is told of them. */
+interface LastingWorkspacesOptions {
+  dataDir: string;
+  /** As the configuration in force has them. */
+  settings(): Config['workspaces'];
+  audit: Pick<AuditLog, 'append'>;
+  logger: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  ended: AbortSignal;
+}
+
+/** The workspaces of a data directory. Those that have expired go now, and every minute until `ended`. */
+export async function lastingWorkspaces(options: LastingWorkspacesOptions): Promise<Workspaces> {
+  const { dataDir, settings, audit, logger, ended } = options;
+  const storage = folderWorkspaces({
+    folder: dataFiles({ dataDir }).workspaces,
+    onUnreadable: (folder, err) =>
+      logger.warn({ err, folder }, 'a workspace cannot be read; it is left as it is, and is for nobody'),
+  });
+  const deps = {
+    storage,
+    get bounds() {
+      return boundsOf(settings());
+    },
+    now: Date.now,
+    sha256: (content: Uint8Array) => createHash('sha256').update(content).digest('hex'),
+    newId: uuidv7,
+  };
+  const workspaces = openWorkspaces(deps, await storage.load());
+  const sweep = (): Promise<void> =>
+    workspaces
+      .sweep(({ id, owner }) =>
+        audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),
+      )
+      .catch((err: unknown) => logger.error({ err }, 'workspaces that have expired could not be removed'));
+  await sweep();
+  const timer = setInterval(() => void sweep(), everyMs).unref();
+  ended.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return workspaces;
+}
+
+function boundsOf(settings: Config['workspaces']): WorkspaceBounds {
+  const { most, quotaBytes, quotaBytesMost, expiresAfterSeconds, expiresAfterSecondsMost } = settings;
+  return {
+    ...{ most, quotaBytes, quotaBytesMost },
+    expiresAfterMs: expiresAfterSeconds * 1000,
+    expiresAfterMsMost: expiresAfterSecondsMost * 1000,
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
+import type { Runner } from '../actions.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
+import type { WorkspaceClient } from '../workspace-client.ts';
+
+const time = '2026-03-01T00:00:00.000Z';
+const { files, ...summary }: WorkspaceAnswer = {
+  ...{
+    id: 'w1',
+    label: 'notes',
+    quotaBytes: 100,
+    usedBytes: 3,
+    fileCount: 1,
+    createdAt: time,
+    expiresAt: time,
+  },
+  files: [{ path: 'a/b.txt', bytes: 3, sha256: 'f', modified: time }],
+};
+
+/** A daemon's workspaces, which keep what they were asked. */
+function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<WorkspaceClient> } {
+  const calls: unknown[] = [];
+  const client: WorkspaceClient = {
+    create: async (wishes) => {
+      calls.push(['create', wishes]);
+      return { ...summary, files: [] };
+    },
+    list: async () => [summary],
+    show: async (id) => {
+      if (id !== 'w1') throw new SkillError('WORKSPACE_NOT_FOUND', `this key has no workspace "${id}"`);
+      return { ...summary, files };
+    },
+    put: async (id, path, content) => {
+      calls.push(['put', id, path, Buffer.from(content).toString()]);
+      return { path, bytes: content.length, sha256: 'f', modified: time };
+    },
+    get: async () => Buffer.from('one'),
+    remove: async (...words) => void calls.push(['remove', ...words]),
+  };
+  return { calls, connectWorkspaces: async () => client };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('create prints the id alone, and what was made as JSON', async () => {
+  const { calls, connectWorkspaces } = asked();
+  const line = 'workspace create --quota 100 --expires 7d --label notes';
+  expect(await runAmbit(line, { actions: { connectWorkspaces } })).toEqual({
+    ...{ exitCode: 0, stdout: 'w1\n', stderr: '' },
+  });
+  expect(calls).toEqual([['create', { quotaBytes: 100, expiresInSeconds: 604_800, label: 'notes' }]]);
+  const { stdout } = await runAmbit('workspace create --json', { actions: { connectWorkspaces } });
+  expect([JSON.parse(stdout), calls[1]]).toEqual([{ ...summary, files: [] }, ['create', {}]]);
+});
+
+test('list shows workspaces, and the files of one', async () => {
+  const around = { actions: { connectWorkspaces: asked().connectWorkspaces } };
+  expect((await runAmbit('workspace list', around)).stdout).toMatch(
+    /^w1 +notes +1 file +3 of 100 bytes +until 2026-03-01T00:00:00.000Z\n$/,
+  );
+  expect((await runAmbit('workspace list w1', around)).stdout).toMatch(
+    /^a\/b.txt +3 bytes +2026-03-01T00:00:00.000Z\n$/,
+  );
+  expect(JSON.parse((await runAmbit('workspace list --json', around)).stdout)).toEqual({
+    workspaces: [summary],
+  });
+  expect(await runAmbit('workspace list w2', around)).toEqual({
+    ...{ exitCode: 3, stdout: '' },
+    stderr:
+      'ambit: WORKSPACE_NOT_FOUND: this key has no workspace "w2"\nambit workspace list shows those there are.\n',
+  });
+});
+
+test('put copies a file under its own name or another, and to no place that is none', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'in.txt'), 'given');
+  const { calls, connectWorkspaces } = asked();
+  const around = { cwd, actions: { connectWorkspaces } };
+  await runAmbit('workspace put w1 in.txt', around);
+  await runAmbit('workspace put w1 in.txt a/b', around);
+  expect(calls).toEqual([
+    ['put', 'w1', 'in.txt', 'given'],
+    ['put', 'w1', 'a/b', 'given'],
+  ]);
+  expect((await runAmbit('workspace put w1 in.txt ../a', around)).stderr).toMatch(
+    /^ambit: USAGE_INVALID: "\.\.\/a" is no place in a workspace/,
+  );
+  expect((await runAmbit('workspace put w1 none', around)).stderr).toMatch(
+    /^ambit: USAGE_INVALID: cannot read none/,
+  );
+  expect(calls).toHaveLength(2);
+});
+
+test('get saves all files or one below a folder, and remove takes one or all away', async () => {
+  const cwd = await temporaryFolder();
+  const { calls, connectWorkspaces } = asked();
+  const around = { cwd, actions: { connectWorkspaces } };
+  expect((await runAmbit('workspace get w1 --save out', around)).exitCode).toBe(0);
+  expect(await readFile(join(cwd, 'out/a/b.txt'), 'utf8')).toBe('one');
+  await runAmbit('workspace get w1 c --save out', around);
+  expect(await readFile(join(cwd, 'out/c'), 'utf8')).toBe('one');
+  expect((await runAmbit('workspace remove w1 a/b.txt', around)).stderr).toBe('a/b.txt is gone from w1.\n');
+  expect((await runAmbit('workspace remove w1', around)).stderr).toBe('w1 is gone.\n');
+  expect(calls).toEqual([
+    ['remove', 'w1', 'a/b.txt'],
+    ['remove', 'w1', undefined],
+  ]);
+});
+
+test('run --workspace goes through a daemon, says when nothing was kept, and without a daemon does not run', async () => {
+  const calls: unknown[] = [];
+  const runner: Runner = {
+    execute: async (call) => {
+      calls.push(call);
+      return {
+        ...{ executionId: 'e1', log: '', files: [], audit: { sequence: 1, hash: 'h' } },
+        outcome: { status: 'succeeded', output: { exitCode: 0, stdout: 'done\n', stderr: '' } },
+        usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+        workspace: { id: 'w1', kept: false, why: 'it would have 2 bytes' },
+      };
+    },
+    close: async () => undefined,
+  };
+  const ran = await runAmbit('run keeper --workspace w1', { actions: { connectDaemon: async () => runner } });
+  expect(ran).toEqual({
+    ...{ exitCode: 0, stdout: 'done\n' },
+    stderr: 'The workspace w1 is as it was: it would have 2 bytes.\n',
+  });
+  expect(calls).toEqual([{ skillId: 'keeper', input: {}, narrowing: {}, workspace: 'w1' }]);
+  expect((await runAmbit('run keeper --workspace w1')).stderr).toMatch(
+    /^ambit: DAEMON_UNREACHABLE: workspaces are kept by a daemon, and none runs/,
+  );
+});

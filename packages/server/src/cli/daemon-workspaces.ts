@@ -1,0 +1,23 @@
+import { type AmbitClientOptions, ambitClient } from '@ambit/client';
+import { saidHere } from './daemon-client.ts';
+import type { WorkspaceClient } from './workspace-client.ts';
+
+/** Asks a daemon for workspaces. */
+export function daemonWorkspaces(daemon: AmbitClientOptions): WorkspaceClient {
+  const { workspaces } = ambitClient(daemon);
+  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw saidHere(daemon.url, error);
+    }
+  };
+  return {
+    create: (wishes) => said(workspaces.create(wishes)),
+    list: () => said(workspaces.list()),
+    show: (id) => said(workspaces.get(id)),
+    put: (id, path, content) => said(workspaces.put(id, path, content)),
+    get: (id, path) => said(workspaces.read(id, path)),
+    remove: (id, path) => said(path === undefined ? workspaces.remove(id) : workspaces.removeFile(id, path)),
+  };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core';
+
+const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const content = Buffer.from('one');
+
+/** A workspace of the tester's, with a file. */
+const keptWorkspace: Workspace = {
+  id: 'w1',
+  owner: 'tester',
+  label: null,
+  quotaBytes: 100,
+  expiresInMs: 60_000,
+  createdAt: 0,
+  usedAt: 0,
+  files: [{ path: 'a.txt', bytes: content.length, sha256: sha256(content), modified: 0 }],
+};
+
+/** Workspaces of no disk, among them `keptWorkspace`; ids of new ones are `w2` and so on. No record is written with a `fault`. */
+export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: Error): Workspaces {
+  const contents = new Map([[sha256(content), content as Uint8Array]]);
+  let [time, ids] = [1000, 1];
+  return openWorkspaces(
+    {
+      storage: {
+        load: async () => [],
+        keep: async (_id, digest, bytes) => void contents.set(digest, bytes),
+        read: async (_id, digest) => contents.get(digest) as Uint8Array,
+        write: async () => {
+          if (fault !== undefined) throw fault;
+        },
+        tidy: async () => undefined,
+        remove: async () => undefined,
+      },
+      bounds: {
+        ...{ most: 2, quotaBytes: 100, quotaBytesMost: 1000 },
+        ...{ expiresAfterMs: 60_000, expiresAfterMsMost: 120_000, ...bounds },
+      },
+      now: () => time++,
+      sha256,
+      newId: () => `w${++ids}`,
+    },
+    [keptWorkspace],
+  );
+}

@@ -1,0 +1,152 @@
+import { type AuditEvent, type Execution, SkillError } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { answered, authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
+
+const headers = { host: 'localhost:7433', authorization };
+const workspace = 'capabilities: { filesystem: { write: [workspace] } }';
+const skills = [
+  skillOf('keeper', `run: { runtime: process, entry: a.py, ${workspace} }`),
+  skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }'),
+];
+
+/** The executor of these leaves `b.txt`. */
+const leaving: HttpWorldOptions = {
+  skills,
+  enforces: ['filesystem.write'],
+  execute: async () => ({
+    ...answered,
+    files: [{ path: 'b.txt', change: 'created', bytes: 3, content: Buffer.from('two') }],
+  }),
+};
+
+const call = { method: 'POST', url: '/skills/keeper/execute', headers } as const;
+const payload = { input: 1, workspace: 'w1' };
+
+async function paths({ app }: ReturnType<typeof httpWorld>): Promise<string[]> {
+  const { files } = (await app.inject({ url: '/workspaces/w1', headers })).json();
+  return files.map(({ path }: { path: string }) => path);
+}
+
+test('what a run leaves is kept when its record has ended, and not when that cannot be written', async () => {
+  const fault = (event: AuditEvent): void => {
+    if (event.kind === 'call.finished') throw new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
+  };
+  const [full, well] = [httpWorld({ ...leaving, append: fault }), httpWorld(leaving)];
+  const refused = await full.app.inject({ ...call, payload });
+  expect([refused.statusCode, await paths(full)]).toEqual([503, ['a.txt']]);
+  const kept = await well.app.inject({ ...call, payload });
+  expect([kept.json().workspace, await paths(well)]).toEqual([
+    { id: 'w1', kept: true, usedBytes: 6 },
+    ['a.txt', 'b.txt'],
+  ]);
+  expect(well.events.find(({ kind }) => kind === 'call.started')).toMatchObject({ workspace: 'w1' });
+});
+
+test.each([
+  ['POST', '/workspaces', 'workspace.created'],
+  ['PUT', '/workspaces/w1/files/b', 'workspace.written'],
+  ['DELETE', '/workspaces/w1/files/a.txt', 'workspace.written'],
+  ['DELETE', '/workspaces/w1', 'workspace.deleted'],
+] as const)(
+  '%s %s is in the log before it is done, and is not done where it cannot be',
+  async (method, url, kind) => {
+    const fault = (event: AuditEvent): void => {
+      if (event.kind === kind) throw new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
+    };
+    const state = async ({ app }: ReturnType<typeof httpWorld>) => {
+      const all = (await app.inject({ url: '/workspaces', headers })).json().workspaces;
+      return all.map(({ id, fileCount }: { id: string; fileCount: number }) => [id, fileCount]);
+    };
+    const full = httpWorld({ append: fault });
+    const refused = await full.app.inject({ method, url, headers });
+    expect([refused.statusCode, await state(full)]).toEqual([503, [['w1', 1]]]);
+    const well = httpWorld();
+    expect((await well.app.inject({ method, url, headers })).statusCode).toBeLessThan(300);
+    expect(await state(well)).not.toEqual([['w1', 1]]);
+    expect(well.events).toEqual([expect.objectContaining({ kind, actor: 'tester' })]);
+  },
+);
+
+test('a call that waits for a workspace holds up no other, and more than may wait are refused', async () => {
+  const release = Promise.withResolvers<Execution>();
+  const begun = Promise.withResolvers<void>();
+  const world = httpWorld({
+    ...leaving,
+    queue: { concurrency: 2, queue: 0 },
+    execute: (input) => {
+      if ((input as { value: unknown }).value === 'other') return Promise.resolve(answered);
+      begun.resolve();
+      return release.promise;
+    },
+  });
+  const waiting = Array.from({ length: 17 }, () => world.app.inject({ ...call, payload }));
+  await begun.promise;
+  expect((await world.app.inject({ ...call, payload: { input: 'other' } })).statusCode).toBe(200);
+  const refused = (await world.app.inject({ ...call, payload })).json();
+  expect([refused.code, refused.status]).toEqual(['WORKSPACE_BUSY', 409]);
+  release.resolve(answered);
+  const codes = (await Promise.all(waiting)).map(({ statusCode }) => statusCode);
+  expect(codes).toEqual(Array(17).fill(200));
+});
+
+test('a batch has at most three of its calls among those that run or wait', async () => {
+  let [running, most] = [0, 0];
+  const world = httpWorld({
+    skills,
+    execute: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      return answered;
+    },
+  });
+  const payload = { calls: Array.from({ length: 12 }, () => ({ skill: 'counter', input: 1 })) };
+  const { results } = (await world.app.inject({ method: 'POST', url: '/batch', headers, payload })).json();
+  expect([results.length, most]).toEqual([12, 3]);
+});
+
+test('a batch holds so many bytes of files, and says what it leaves out', async () => {
+  const mebibytes = Buffer.alloc(9 * 1024 * 1024, 'x');
+  const world = httpWorld({
+    ...leaving,
+    execute: async () => ({
+      ...answered,
+      files: [{ path: 'big', change: 'created', bytes: mebibytes.length, content: mebibytes }],
+    }),
+  });
+  const payload = { stopOnFailure: true, calls: Array(2).fill({ skill: 'keeper', input: 1 }) };
+  const { results } = (await world.app.inject({ method: 'POST', url: '/batch', headers, payload })).json();
+  const [first, second] = results.map(({ answer }: { answer: { files: object[] } }) => answer.files[0]);
+  expect(first).toMatchObject({ path: 'big', text: mebibytes.toString() });
+  expect(second).toEqual({
+    ...{ path: 'big', change: 'created', bytes: mebibytes.length },
+    omitted: 'larger than what is left of 16777216 bytes',
+  });
+});
+
+test('what cannot be made durable is a fault of ours, of that call alone, and its cause is in the log', async () => {
+  const world = httpWorld({ ...leaving, workspaceFault: new Error('the disk is gone') });
+  const calls = [
+    { skill: 'keeper', ...payload },
+    { skill: 'counter', input: 1 },
+  ];
+  const answer = await world.app.inject({ method: 'POST', url: '/batch', headers, payload: { calls } });
+  expect(answer.json().results).toMatchObject([
+    { status: 500, problem: { code: 'INTERNAL', executionId: 'e2' } },
+    { status: 200, answer: { outcome: { status: 'succeeded' } } },
+  ]);
+  expect(await paths(world)).toEqual(['a.txt']);
+  expect(world.lines[0]).toMatchObject({
+    ...{ level: 50, executionId: 'e2', code: 'INTERNAL', msg: 'execution' },
+    err: { type: 'Error', stack: expect.stringContaining('the disk is gone') },
+  });
+  expect(answer.body).not.toContain('the disk is gone');
+});
+
+test('a skill of WebAssembly is refused in a workspace, as it has none', async () => {
+  const world = httpWorld(leaving);
+  const payload = { input: 1, workspace: 'w1' };
+  const refused = await world.app.inject({ ...call, url: '/skills/counter/execute', payload });
+  expect(refused.json()).toMatchObject({ status: 422, code: 'INPUT_INVALID' });
+});

@@ -1,0 +1,440 @@
+import { watch } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambit, daemonProcess } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
+  'ambit.yaml': JSON.stringify({
+    run: {
+      ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+      capabilities: { exec: ['python3'], ...capabilities },
+    },
+  }),
+  'scripts/run.py': `import os, sys\n${body}\n`,
+});
+
+/** `keeper` runs the Python that it is given: what a skill does in a workspace is the test's to say. */
+async function configuration(workspaces: object = {}): Promise<object> {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, {
+    keeper: command('exec(sys.argv[1])'),
+    blind: command('print("nothing here")', {}),
+    plain: pythonSkill('print(json.dumps(given))'),
+  });
+  return { skills: [{ path: folder, tier: 'local' }], workspaces };
+}
+
+const start = async (workspaces: object = {}) => startDaemon(await configuration(workspaces));
+
+async function made({ request: send }: Daemon, body: object = {}): Promise<string> {
+  return (await send('POST', '/workspaces', { body })).body.id;
+}
+
+interface Raw {
+  status: number | undefined;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** A path goes as it is written, which `fetch` would not let it. */
+async function raw(
+  { url, key }: Pick<Daemon, 'url' | 'key'>,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<Raw> {
+  const answer = Promise.withResolvers<IncomingMessage>();
+  const type = body === undefined ? {} : { 'content-type': 'application/octet-stream' };
+  request(url, { method, path, headers: { authorization: `Bearer ${key}`, ...type, ...headers } })
+    .on('response', answer.resolve)
+    .on('error', answer.reject)
+    .end(body);
+  const response = await answer.promise;
+  const chunks: Buffer[] = await response.toArray();
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+const put = (daemon: Daemon, id: string, path: string, body: string | Buffer, headers = {}) =>
+  raw(daemon, 'PUT', `/workspaces/${id}/files/${path}`, { body, headers });
+const get = (daemon: Daemon, id: string, path: string, headers = {}) =>
+  raw(daemon, 'GET', `/workspaces/${id}/files/${path}`, { headers });
+
+const keep = (daemon: Daemon, workspace: string, body: string, more: object = {}) =>
+  daemon.execute('keeper', { args: [body], workspace, ...more });
+
+async function contents(daemon: Daemon, id: string): Promise<Record<string, string>> {
+  const { files } = (await daemon.request('GET', `/workspaces/${id}`)).body;
+  const each = await Promise.all(
+    files.map(async ({ path }: { path: string }) => [
+      path,
+      (await get(daemon, id, path.split('/').map(encodeURIComponent).join('/'))).body.toString(),
+    ]),
+  );
+  return Object.fromEntries(each);
+}
+
+describe('a call in a workspace', () => {
+  test('starts with what is in it and leaves what it changed, over a restart too', async () => {
+    const folder = await temporaryFolder();
+    const first = await daemonProcess(folder, await configuration());
+    const made = await first.request('POST', '/workspaces', { body: { label: 'mine' } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { label: 'mine', quotaBytes: 8 * 1024 * 1024, usedBytes: 0, fileCount: 0, files: [] },
+    });
+    const { id } = made.body;
+    expect((await put(first, id, 'in/given.bin', Buffer.from([0, 255, 10]))).status).toBe(201);
+    const ran = await keep(
+      first,
+      id,
+      'assert open("in/given.bin","rb").read() == bytes([0,255,10]); open("out","w").write("one"); open("gone","w")',
+    );
+    expect(ran.body).toMatchObject({
+      outcome: { status: 'succeeded' },
+      files: [
+        { path: 'gone', change: 'created', bytes: 0, sha256: expect.stringMatching(/^e3b0c442/) },
+        { path: 'out', change: 'created', bytes: 3, sha256: expect.stringMatching(/^7692c3ad/) },
+      ],
+      workspace: { id, kept: true, usedBytes: 6 },
+    });
+    expect(ran.body.files.some((file: object) => 'text' in file || 'base64' in file)).toBe(false);
+    await first.stop();
+    const second = await daemonProcess(folder, await configuration());
+    try {
+      const again = await keep(second, id, 'open("out","a").write(" two"); os.remove("gone")', {
+        fileContents: true,
+      });
+      expect(again.body.files).toEqual([
+        { path: 'gone', change: 'deleted', bytes: 0 },
+        { path: 'out', change: 'changed', bytes: 7, text: 'one two' },
+      ]);
+      expect(await contents(second, id)).toEqual({
+        'in/given.bin': Buffer.from([0, 255, 10]).toString(),
+        out: 'one two',
+      });
+      const records = await second.audit('?skill=keeper');
+      expect(records.map(({ workspace }) => workspace.id)).toEqual([id, id]);
+      expect(records[0].workspace.before).toBe(records[1].workspace.after);
+      expect(records[0].workspace.after).not.toBe(records[0].workspace.before);
+      const log = await ambit(['audit', 'verify', '--data-dir', second.dataDir]);
+      expect({ code: log.code, stdout: log.stdout }).toMatchObject({ code: 0 });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('brings files of its own for the run, which win over those kept, and stay', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    await put(daemon, id, 'a', 'kept');
+    const { body } = await keep(daemon, id, 'print(open("a").read(), open("b").read())', {
+      files: [
+        { path: 'a', text: 'brought' },
+        { path: 'b', text: 'too' },
+      ],
+    });
+    expect(body.outcome.output.stdout).toBe('brought too\n');
+    expect(await contents(daemon, id)).toEqual({ a: 'brought', b: 'too' });
+  });
+
+  test.each([
+    ['fails', 'sys.exit(1)', 'the run ended as failed'],
+    ['goes on for too long', 'while True: pass', 'the run ended as timed-out'],
+    ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
+    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not an ordinary file but a symbolic link'],
+    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not an ordinary file but a FIFO'],
+    ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
+    ['leaves a name with a line break', 'open("b\\n", "w")', 'is no place in a workspace'],
+    [
+      'leaves a sparse giant',
+      'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 40)',
+      'larger than what is left',
+    ],
+    ['leaves more files than are looked at', '[open(str(i), "w") for i in range(11000)]', 'not looked at'],
+    ['leaves more files than may be', '[open(str(i), "w") for i in range(5000)]', 'and may have 4000'],
+    ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
+  ])('that %s leaves it as it was, and says so', async (_, body, why) => {
+    const daemon = await start();
+    const id = await made(daemon, { quotaBytes: 100 });
+    await put(daemon, id, 'a', 'as it was');
+    const ran = await keep(daemon, id, `open("a","w").write("changed")\n${body}`, {
+      limits: { timeoutMs: 3000 },
+    });
+    expect(ran.body.workspace).toEqual({ id, kept: false, why: expect.stringContaining(why) });
+    expect(await contents(daemon, id)).toEqual({ a: 'as it was' });
+    const [record] = await daemon.audit('?skill=keeper');
+    expect(record.workspace.before).toBe(record.workspace.after);
+    expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.kept).toBe(true);
+    expect(await contents(daemon, id)).toEqual({ a: 'changed' });
+  });
+
+  test('waits for the one before it, so that none is lost', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    await put(daemon, id, 'n', '0');
+    const count = 'n = int(open("n").read()); open("n","w").write(str(n + 1))';
+    const ran = await Promise.all(Array.from({ length: 8 }, () => keep(daemon, id, count)));
+    expect(ran.map(({ body }) => body.workspace.kept)).toEqual(Array(8).fill(true));
+    expect(await contents(daemon, id)).toEqual({ n: '8' });
+  });
+
+  test('is not run where the workspace is another key’s or the skill has none', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    const key = (
+      await ambit(['key', 'create', 'bot', '--scope', 'skills:execute', '--data-dir', daemon.dataDir])
+    ).stdout.trim();
+    const headers = { authorization: `Bearer ${key}` };
+    const body = { args: ['open("a","w")'], workspace: id };
+    const other = (method: string, path: string, sent?: object) =>
+      daemon.request(method, path, { headers, ...(sent && { body: sent }) });
+    for (const answer of [
+      await other('POST', '/skills/keeper/execute', body),
+      await other('GET', `/workspaces/${id}`),
+      await other('DELETE', `/workspaces/${id}`),
+      await other('GET', `/workspaces/${id}/files/a`),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { code: 'WORKSPACE_NOT_FOUND' } });
+    expect((await other('GET', '/workspaces')).body).toEqual({ workspaces: [] });
+    expect(await daemon.execute('blind', { workspace: id })).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID', detail: expect.stringContaining('blind has none') },
+    });
+    const narrowed = { ...body, capabilities: { filesystem: { write: [] } } };
+    expect(await daemon.execute('keeper', narrowed)).toMatchObject({
+      status: 403,
+      body: { code: 'CAPABILITY_DENIED' },
+    });
+    expect(await daemon.execute('keeper', body)).toMatchObject({
+      status: 200,
+      body: { workspace: { kept: true } },
+    });
+  });
+
+  test('of a chain has it for all its links', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    const step = (body: string) => ({ skill: 'keeper', args: [body] });
+    const { body } = await daemon.request('POST', '/chain', {
+      body: {
+        workspace: id,
+        files: [{ path: 'a', text: '1' }],
+        steps: [step('open("b","w").write(open("a").read() + "2")'), step('print(open("b").read(), end="")')],
+      },
+    });
+    expect(body.outcome).toMatchObject({ status: 'succeeded', output: { stdout: '12' } });
+    expect(body.links.map(({ workspace }: { workspace: object }) => workspace)).toEqual([
+      { id, kept: true, usedBytes: 3 },
+      { id, kept: true, usedBytes: 3 },
+    ]);
+  });
+});
+
+test.each([1, 60])(
+  'a daemon that is killed at the %ith sign of keeping what a run left has the old state or the new one',
+  async (signs) => {
+    const [folder, config] = [await temporaryFolder(), await configuration()];
+    const daemon = await daemonProcess(folder, config);
+    const id = await made(daemon);
+    await put(daemon, id, 'state', 'old');
+    const place = join(daemon.dataDir, 'workspaces', id, 'contents');
+    const keeping = Promise.withResolvers<void>();
+    let seen = 0;
+    const watcher = watch(place, () => {
+      seen += 1;
+      if (seen === signs) keeping.resolve();
+    });
+    const body = 'open("state","w").write("new")\nfor i in range(60): open(f"f{i}","w").write(f"new {i}")';
+    const call = keep(daemon, id, body).catch(() => 'it died');
+    await Promise.race([keeping.promise, call]);
+    await daemon.stop('SIGKILL');
+    watcher.close();
+    await call;
+    const after = await daemonProcess(folder, config);
+    try {
+      const found = await contents(after, id);
+      const isNew = found['state'] === 'new';
+      const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, `new ${i}`]));
+      expect(found).toEqual(isNew ? { state: 'new', ...files } : { state: 'old' });
+      expect(await readdir(place)).toHaveLength(isNew ? 61 : 1);
+    } finally {
+      await after.stop('SIGKILL');
+    }
+  },
+);
+
+describe('the files of a workspace', () => {
+  test('come and go as bytes, and no browser shows them', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    const created = await put(daemon, id, 'a/page.html', bytes);
+    const { etag } = created.headers;
+    expect({ status: created.status, body: JSON.parse(created.body.toString()) }).toEqual({
+      status: 201,
+      body: { path: 'a/page.html', bytes: 256, sha256: etag?.slice(1, -1), modified: expect.any(String) },
+    });
+    const read = await get(daemon, id, 'a/page.html');
+    expect(read.body).toEqual(bytes);
+    expect(read.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      etag,
+    });
+    expect((await put(daemon, id, 'a/page.html', bytes)).status).toBe(200);
+    expect((await put(daemon, id, 'empty', '')).status).toBe(201);
+    expect((await raw(daemon, 'DELETE', `/workspaces/${id}/files/a/page.html`)).status).toBe(204);
+    expect((await get(daemon, id, 'a/page.html')).status).toBe(404);
+    expect(await contents(daemon, id)).toEqual({ empty: '' });
+    expect((await raw(daemon, 'DELETE', `/workspaces/${id}`)).status).toBe(204);
+    expect((await get(daemon, id, 'empty')).status).toBe(404);
+  });
+
+  test('are changed only as their conditions say', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    const tag = async (path: string) => String((await get(daemon, id, path)).headers.etag);
+    expect((await put(daemon, id, 'a', 'one', { 'if-match': '*' })).status).toBe(412);
+    expect((await put(daemon, id, 'a', 'one', { 'if-none-match': '*' })).status).toBe(201);
+    expect((await put(daemon, id, 'a', 'two', { 'if-none-match': '*' })).status).toBe(412);
+    const one = await tag('a');
+    expect((await get(daemon, id, 'a', { 'if-none-match': `W/${one}, "x"` })).status).toBe(304);
+    expect((await get(daemon, id, 'a', { 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await put(daemon, id, 'a', 'two', { 'if-match': one })).status).toBe(200);
+    expect((await put(daemon, id, 'a', 'three', { 'if-match': one })).status).toBe(412);
+    expect((await put(daemon, id, 'a', 'three', { 'if-match': 'bare' })).status).toBe(400);
+    const remove = (match: string) =>
+      raw(daemon, 'DELETE', `/workspaces/${id}/files/a`, { headers: { 'if-match': match } });
+    expect((await remove(one)).status).toBe(412);
+    expect((await remove(await tag('a'))).status).toBe(204);
+  });
+
+  test.each([
+    ['a/../../../key', 400],
+    ['%2e%2e/%2e%2e/key', 400],
+    ['..%2f..%2fkey', 400],
+    ['a%2Fb', 400],
+    ['%2Fetc%2Fpasswd', 400],
+    ['/etc/passwd', 400],
+    ['a//b', 400],
+    ['a/', 400],
+    ['', 400],
+    ['.', 400],
+    ['a%00b', 400],
+    ['a%0Ab', 400],
+    ['a%5Cb', 400],
+    ['%FF', 404],
+    ['%EF%BF%BD', 400],
+    ['a'.repeat(256), 400],
+    [`${'a/'.repeat(32)}b`, 400],
+  ])('have no path %s', async (path, status) => {
+    const daemon = await start();
+    const id = await made(daemon);
+    for (const method of ['PUT', 'GET', 'DELETE'])
+      expect(
+        (await raw(daemon, method, `/workspaces/${id}/files/${path}`, method === 'PUT' ? { body: 'x' } : {}))
+          .status,
+      ).toBe(status);
+    expect(await contents(daemon, id)).toEqual({});
+    expect(await readdir(join(daemon.dataDir, 'workspaces', id))).toEqual(['workspace.json']);
+  });
+
+  test('have any other path, and what differs in a byte is another file', async () => {
+    const daemon = await start();
+    const id = await made(daemon);
+    const paths = ['ü', 'u\u0308', 'A', 'a', 'a b', '-rf', '...', '~', '%2e', 'x;y=1', '数', 'a?b#c'];
+    for (const path of paths) await put(daemon, id, encodeURIComponent(path), path);
+    expect(await contents(daemon, id)).toEqual(Object.fromEntries(paths.map((path) => [path, path])));
+    const ran = await keep(daemon, id, 'print(len(os.listdir(".")))');
+    expect(ran.body.outcome.output.stdout).toBe(`${paths.length}\n`);
+  });
+
+  test('are read as bytes and as nothing else, within the quota and the body limit', async () => {
+    const daemon = await startDaemon({ ...(await configuration()), bodyLimitBytes: 1000 });
+    const id = await made(daemon, { quotaBytes: 1500 });
+    const typed = (type: string) => put(daemon, id, 'a', '{}', { 'content-type': type });
+    expect((await typed('application/json')).status).toBe(415);
+    expect((await typed('text/plain')).status).toBe(415);
+    expect((await put(daemon, id, 'a', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await put(daemon, id, 'a', 'x'.repeat(1001))).status).toBe(413);
+    expect((await put(daemon, id, 'a', 'x'.repeat(1000))).status).toBe(201);
+    expect((await put(daemon, id, 'b', 'x'.repeat(501))).status).toBe(413);
+    expect((await put(daemon, id, 'b', 'x'.repeat(500))).status).toBe(201);
+    const octets = { raw: '{}', headers: { 'content-type': 'application/octet-stream' } };
+    expect((await daemon.request('POST', '/workspaces', octets)).body.code).toBe('MEDIA_TYPE_UNSUPPORTED');
+  });
+});
+
+test('the command line makes one, fills it, runs in it, and takes out what the run left', async () => {
+  const daemon = await start();
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'in.txt'), 'given');
+  const run = (...words: string[]) => ambit([...words, '--data-dir', daemon.dataDir], { cwd });
+  const id = (await run('workspace', 'create')).stdout.trim();
+  expect((await run('workspace', 'put', id, 'in.txt', 'a/in')).code).toBe(0);
+  const body = 'open("out","w").write(open("a/in").read().upper())';
+  const ran = await ambit(['run', 'keeper', '--workspace', id, '--data-dir', daemon.dataDir, '--', body], {
+    cwd,
+  });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: 'created: out, 5 bytes\n' });
+  expect((await run('workspace', 'get', id, '--save', 'taken')).code).toBe(0);
+  expect(await readFile(join(cwd, 'taken/out'), 'utf8')).toBe('GIVEN');
+  expect((await run('workspace', 'remove', id)).code).toBe(0);
+  expect(await run('workspace', 'list', id)).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('what is done to workspaces is in the log, which holds', async () => {
+  const daemon = await start();
+  const id = await made(daemon);
+  await put(daemon, id, 'a', 'x');
+  await raw(daemon, 'DELETE', `/workspaces/${id}/files/a`);
+  await raw(daemon, 'DELETE', `/workspaces/${id}`);
+  await daemon.stop();
+  const exported = await ambit(['audit', 'verify', '--json', '--data-dir', daemon.dataDir]);
+  expect(JSON.parse(exported.stdout)).toMatchObject({ intact: true });
+});
+
+test('POST /batch runs each call, answers in order, and leaves a record a call', async () => {
+  const daemon = await start();
+  const call = (n: number) => ({ skill: 'plain', input: n });
+  const { status, body } = await daemon.request('POST', '/batch', {
+    body: { calls: [call(1), { skill: 'none' }, call(2), { skill: 'keeper', args: ['sys.exit(3)'] }] },
+  });
+  expect(status).toBe(200);
+  expect(body.results).toMatchObject([
+    { status: 200, answer: { outcome: { status: 'succeeded', output: 1 } } },
+    { status: 404, problem: { code: 'SKILL_NOT_FOUND' } },
+    { status: 200, answer: { outcome: { status: 'succeeded', output: 2 } } },
+    { status: 200, answer: { outcome: { status: 'failed', failure: { exitCode: 3 } } } },
+  ]);
+  const records = await daemon.audit(`?parentId=${body.executionId}`);
+  const ids = body.results.map(
+    ({ answer, problem }: Record<string, { executionId: string }>) => (answer ?? problem)?.executionId,
+  );
+  expect(records.map(({ executionId }) => executionId).sort()).toEqual(ids.sort());
+});
+
+test('POST /batch stops at the first failure where it is asked to, and calls nothing more', async () => {
+  const daemon = await start();
+  const calls = [
+    { skill: 'plain', input: 1 },
+    { skill: 'keeper', args: ['sys.exit(3)'] },
+    { skill: 'plain', input: 2 },
+  ];
+  const { body } = await daemon.request('POST', '/batch', { body: { calls, stopOnFailure: true } });
+  expect(body.results).toMatchObject([
+    { status: 200, answer: { outcome: { status: 'succeeded' } } },
+    { status: 200, answer: { outcome: { status: 'failed' } } },
+    { status: null, skipped: true },
+  ]);
+  expect(await daemon.audit(`?parentId=${body.executionId}`)).toHaveLength(2);
+  const tooMany = { calls: Array(51).fill(calls[0]) };
+  expect((await daemon.request('POST', '/batch', { body: tooMany })).body.code).toBe('REQUEST_INVALID');
+  expect((await daemon.request('POST', '/batch', { body: { calls: [] } })).body.code).toBe('REQUEST_INVALID');
+});
