@@ -9,10 +9,11 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { currentBundle } from '../packages/server/src/bundle/current-bundle.mjs';
 import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependencies.mjs';
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';
-import { BootstrapError, becomeCommand } from './bootstrap/processes.mjs';
+import { BootstrapError, becomeCommand, runStep } from './bootstrap/processes.mjs';
 import { ensureBubblewrap, ensureSqliteShell } from './bootstrap/system-packages.mjs';
 import { ensureToolchain, findNode } from './bootstrap/toolchain.mjs';
 
@@ -33,6 +34,7 @@ try {
 async function bootstrap(command = '', args = []) {
   switch (command) {
     case 'start':
+      await ensureBundle();
       return runScript('packages/server/src/ambit.mjs', ['serve', ...args]);
     case 'test':
       await ensureSqliteShell(root);
@@ -56,6 +58,17 @@ async function runScript(script, args) {
   const node = await readyNode();
   await ensureBubblewrap(root);
   await becomeCommand(node.path, [join(root, script), ...args], toolchainEnv(root, node));
+}
+
+/** Here alone: whoever changes the sources and runs them does not wait for it, and runs the sources. */
+async function ensureBundle() {
+  const node = await readyNode();
+  if (currentBundle() !== undefined) return;
+  const env = toolchainEnv(root, node);
+  await runStep(node.path, [join(root, 'scripts/bundle.mjs')], { cwd: root, env }).catch((error) => {
+    if (!(error instanceof BootstrapError) || error.exitCode > 128) throw error;
+    console.error(`ambit: it starts from its sources, which takes longer, because ${error.message}`);
+  });
 }
 
 /** The lock is for those who install: when everything is there, nobody waits for anybody. */

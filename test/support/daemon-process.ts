@@ -48,6 +48,7 @@ interface DaemonOptions {
   args?: readonly string[];
   logFile?: string;
   nodeArgs?: readonly string[];
+  program?: string;
 }
 
 /** Runs the `ambit` command to its end. */
@@ -65,12 +66,12 @@ export async function ambit(
 /**
  * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless
  * `dataDir` says otherwise, its data in `folder`. With `logFile` its log goes there, and this process has nothing to do with
- * it. `nodeArgs` are for Node itself. Resolves when it has said that it listens. The caller stops it.
+ * it. `nodeArgs` are for Node itself, `program` takes the place of the file that it runs. Resolves when it has said that it listens. The caller stops it.
  */
 export async function daemonProcess(
   folder: string,
   config: object = {},
-  { dataDir, args = [], logFile, nodeArgs = [] }: DaemonOptions = {},
+  { dataDir, args = [], logFile, nodeArgs = [], program = main }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
@@ -81,7 +82,7 @@ export async function daemonProcess(
   };
   await configure(config);
   const log = logFile === undefined ? undefined : await open(logFile, 'a');
-  const child = spawn(process.execPath, [...nodeArgs, main, 'serve', '--config', file, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, program, 'serve', '--config', file, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
     env: environment(),

@@ -28,7 +28,7 @@ const pauseMs = 10_000;
 
 // The same file, from source or built.
 const program = new URL(
-  `./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  `./checking-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
 

@@ -61,6 +61,12 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
     ...{ version, newExecutionId: uuidv7, running, shutdown },
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });
+  const ready = daemonReadiness({
+    ...{ log, machine, dataDir: config.dataDir },
+    wasm: { check: () => live.current().assembled.executors.wasm.check() },
+  });
+  // What it asks for takes a while to start: whoever waits for this daemon need not wait for that as well.
+  void ready();
   const app = buildApp({
     get execute() {
       return live.current().assembled.deps;
@@ -78,10 +84,7 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
     newExecutionId: uuidv7,
-    ready: daemonReadiness({
-      ...{ log, machine, dataDir: config.dataDir },
-      wasm: { check: () => live.current().assembled.executors.wasm.check() },
-    }),
+    ready,
     scrape: observation.scrape,
     observer: observation.observer,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Agent, fetch as fetchBy } from 'undici';
 import type { Config } from '../config/config.ts';
 
 /**
@@ -9,6 +8,8 @@ import type { Config } from '../config/config.ts';
  */
 export async function daemonFetch({ listen: { tls } }: Pick<Config, 'listen'>): Promise<typeof fetch> {
   if (tls === null) return fetch;
+  // A hundred modules that no daemon has a use for.
+  const { Agent, fetch: fetchBy } = await import('undici');
   const cert = await readFile(tls.cert, 'utf8');
   const { raw } = new X509Certificate(cert);
   const dispatcher = new Agent({

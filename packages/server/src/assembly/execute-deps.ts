@@ -77,11 +77,32 @@ export interface Surroundings {
   tracing?: Tracing | undefined;
 }
 
+/** What is there of a configuration before everything is. */
+export interface Begun {
+  parts: Pick<Parts, 'catalog'>;
+  /** For when nothing comes of it. */
+  close(): Promise<void>;
+}
+
+/** Begins to read the skills of a configuration, whatever else is still being opened. */
+export function beginSkills(config: Config): Begun {
+  const catalog = keptCatalog(config, undefined);
+  // Whoever asks next has its answer, or its error, sooner.
+  void lentCatalog(catalog.part)
+    .list()
+    .catch(() => undefined);
+  return { parts: { catalog }, close: () => catalog.part.close() };
+}
+
 /**
  * Puts the rooms together: the one place where a configuration becomes something that can run skills. `before` is what
- * the configuration until now became.
+ * the configuration until now became, or what was begun of this one.
  */
-export function assemble(config: Config, around: Surroundings, before?: Assembled): Assembled {
+export function assemble(
+  config: Config,
+  around: Surroundings,
+  before?: { parts: Partial<Parts> },
+): Assembled {
   const { machine, audit, secrets, tracing } = around;
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
@@ -92,12 +113,7 @@ export function assemble(config: Config, around: Surroundings, before?: Assemble
         (executors) => executors.close(),
       ),
     ),
-    catalog: kept(before?.parts.catalog, config.skills, () =>
-      lent(
-        () => catalogOf(config),
-        (catalog) => catalog.close(),
-      ),
-    ),
+    catalog: keptCatalog(config, before?.parts.catalog),
   };
   const deps = {
     catalog: lentCatalog(parts.catalog.part),
@@ -130,6 +146,15 @@ export function assemble(config: Config, around: Surroundings, before?: Assemble
       machine.process.close?.();
     },
   };
+}
+
+function keptCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
+  return kept(before, config.skills, () =>
+    lent(
+      () => catalogOf(config),
+      (catalog) => catalog.close(),
+    ),
+  );
 }
 
 function kept<T>(before: Kept<T> | undefined, from: unknown, make: () => T): Kept<T> {

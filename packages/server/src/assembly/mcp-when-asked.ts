@@ -1,7 +1,7 @@
 import type { McpDeps } from '../mcp/mcp-deps.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 
-/** The endpoint at `/mcp`, loaded with the first request to it: the protocol's library is a third of a daemon's start. */
+/** The endpoint at `/mcp`, loaded with the first request to it: with the protocol's library a daemon would load a sixth more. */
 export function mcpWhenAsked(deps: McpDeps): McpEndpoint {
   let loaded: Promise<McpEndpoint> | undefined;
   const endpoint = (): Promise<McpEndpoint> => {

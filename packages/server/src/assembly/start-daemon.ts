@@ -13,10 +13,11 @@ import { auditOptions } from './audit-options.ts';
 import { auditTrail } from './audit-trail.ts';
 import { daemonDoors } from './daemon-doors.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
-import { policyOf } from './execute-deps.ts';
+import { beginSkills, policyOf } from './execute-deps.ts';
 import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
+import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { liveConfig } from './reload/live-config.ts';
@@ -40,7 +41,11 @@ export async function startDaemon(
   await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  // Skills are read, and walls are tried, while the log is opened by its thread; nothing runs before its records are in order.
+  const begun = beginSkills(config);
+  held.defer(() => begun.close());
+  const probing = probeMachine();
+  const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
   const { key } = await usableKey(files.key);
   const keys = await saidOfKeys(() =>
@@ -76,10 +81,22 @@ export async function startDaemon(
   );
   if (interrupted > 0)
     logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
-  const machine = await probeMachine();
+  const machine = await probing;
   const tls = await readTls(config.listen.tls, environment);
   const live = await liveConfig({
-    ...{ config, load, machine, audit, secrets, environment, lasts: true, log: watched.log, trail, logger },
+    ...{
+      config,
+      begun,
+      load,
+      machine,
+      audit,
+      secrets,
+      environment,
+      lasts: true,
+      log: watched.log,
+      trail,
+      logger,
+    },
     tracing: observation.tracing,
     alsoReady: async (next) => {
       const certificate = await readTls(next.listen.tls, environment);

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { liesWithin } from '@ambit/core';
 import type { TlsFiles } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { readOrdinaryFile } from '../config/read-ordinary-file.ts';
 
 /** A certificate with its key, both PEM. */
 export interface Certificate {
@@ -21,7 +22,7 @@ export async function readTls(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Certificate | undefined> {
   if (files === null) return undefined;
-  const cert = await readFile(files.cert, 'utf8').catch((error: Error) =>
+  const cert = await readOrdinaryFile(files.cert).catch((error: Error) =>
     refused('cert', `${files.cert} cannot be read: ${error.message}`, error),
   );
   const certificate = { cert, key: await readKey(files.key, environment['CREDENTIALS_DIRECTORY']) };

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
@@ -16,6 +15,7 @@ import { auditKeys } from './audit-keys.ts';
 import { logLevels } from './config.ts';
 import { withHome } from './home-path.ts';
 import { takeLaterKeys } from './later-keys.ts';
+import { readOrdinaryFile } from './read-ordinary-file.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
 /** The file that is looked for where nobody names one. */
@@ -212,7 +212,7 @@ export async function readConfigFile(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readOrdinaryFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { rm, symlink } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Capabilities, noCapabilities } from '@ambit/core';
@@ -381,6 +383,18 @@ describe('a file is refused', () => {
     expect(await fileIssuesIn(cwd)).toEqual([
       'cannot be read: EISDIR: illegal operation on a directory, read',
     ]);
+  });
+
+  test('when it is a pipe, into which nobody may ever write; a link to a file is none', async () => {
+    const cwd = await temporaryFolder({ 'a.yaml': 'logLevel: warn' });
+    const path = join(cwd, 'ambit.config.yaml');
+    execFileSync('mkfifo', [path]);
+    expect(await fileIssuesIn(cwd)).toEqual([
+      'cannot be read: it is a pipe, which can be read only once; name a file',
+    ]);
+    await rm(path);
+    await symlink('a.yaml', path);
+    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
   });
 });
 

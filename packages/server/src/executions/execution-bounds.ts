@@ -2,6 +2,8 @@
 export interface ExecutionBounds {
   /** Runs at one time, of one key, that are not tied to a connection. */
   untiedMost: number;
+  /** What the bodies of the requests that wait and run may take in memory: of all, and of one key. */
+  bodyBytes: { most: number; mostOfOne: number };
   /** What the events of one execution may take. */
   eventBytesMost: number;
   /** How long a call whose watchers have all gone goes on. */
@@ -13,6 +15,8 @@ export interface ExecutionBounds {
 /** As a daemon has them. */
 export const executionBounds: ExecutionBounds = {
   untiedMost: 128,
+  // With what a process is given by itself on a machine with 2 GiB, half of that is left.
+  bodyBytes: { most: 512 * 1024 * 1024, mostOfOne: 256 * 1024 * 1024 },
   eventBytesMost: 128 * 1024,
   graceMs: 10_000,
   kept: { most: 1000, bytesMost: 64 * 1024 * 1024, forMs: 10 * 60_000 },

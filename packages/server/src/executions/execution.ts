@@ -86,8 +86,9 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
     grace.unref();
   };
 
-  const signals = [canceled.signal, shutdown, ...(tie.to === 'client' ? [tie.gone] : [])];
-  const ended = run(AbortSignal.any(signals), ring && tell).then((ending) => {
+  const forget = abortWith(canceled, tie.to === 'client' ? [tie.gone, shutdown] : [shutdown]);
+  const ended = run(canceled.signal, ring && tell).then((ending) => {
+    forget();
     state = { status: 'finished', endedAt: now(), ending };
     clearTimeout(grace);
     recorded.resolve();
@@ -117,5 +118,18 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
         if (watchers.delete(watcher)) waitForWatchers();
       };
     },
+  };
+}
+
+/**
+ * Aborts one with the first of several, until the returned function is called. `AbortSignal.any` leaves a weak reference
+ * behind at one that lives on, each of which every collection of garbage has to look at.
+ */
+function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
+  const abort = (): void => controller.abort(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+  if (signals.some(({ aborted }) => aborted)) abort();
+  return () => {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   };
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Run, Tie } from './execution.ts';
 import { type ExecutionBounds, executionBounds } from './execution-bounds.ts';
@@ -46,6 +46,27 @@ test('an execution is found while it runs and after it, with its answer', async 
   end.resolve();
   await execution.ended;
   expect(executions.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, ending: resultOf('1') });
+});
+
+test('bodies of one key take no more than its share, those of all no more than there is, and each gives back what it had', async () => {
+  const { executions, shutdown } = opened({ bodyBytes: { most: 100, mostOfOne: 60 } });
+  let id = 0;
+  const begin = (actor: string, bodyBytes: number, run = untilAborted) =>
+    executions.begin({ executionId: `e${++id}`, skillId: 'counter', actor, tie: untied, bodyBytes }, run);
+  const first = begin('ada', 50);
+  expect(() => begin('ada', 11)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+  begin('ada', 10);
+  expect(() => begin('bob', 41)).toThrow(
+    'the requests that wait and run take as much memory as they may (60 bytes, of the key bob 0); send it again when some have ended',
+  );
+  begin('bob', 40);
+  first.cancel(new Error('enough'));
+  await first.ended;
+  begin('ada', 50);
+  shutdown.abort(new Error('over'));
+  await executions.settled();
+  // Alone, so that what is allowed to be sent is not refused for ever.
+  await begin('ada', 1000, quick).ended;
 });
 
 test('one that has not left the queue is queued', () => {
@@ -131,6 +152,18 @@ test('a canceled one ends with the reason, and canceling it again does nothing',
   expect((await execution.ended).text).toBe('"ada canceled it"');
   execution.cancel(new Error('and after it'));
   expect(execution.state().status).toBe('finished');
+});
+
+test('one that has ended listens to nobody any more, and one that runs does', async () => {
+  const { begin, shutdown } = opened();
+  const client = new AbortController();
+  const listeners = () =>
+    [shutdown.signal, client.signal].map((signal) => getEventListeners(signal, 'abort').length);
+  const execution = begin('e1', { tie: { to: 'client', gone: client.signal }, run: untilAborted });
+  expect(listeners()).toEqual([1, 1]);
+  client.abort(new Error('gone'));
+  expect((await execution.ended).text).toBe('"gone"');
+  expect(listeners()).toEqual([0, 0]);
 });
 
 test('a key has so many untied ones at a time, and another its own', async () => {

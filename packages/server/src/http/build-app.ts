@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyRequest, fastify, LogController } fro
 import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
+import { countArrivingBodies } from './door/arriving-bodies.ts';
 import { acceptBytes } from './door/bytes-body.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
@@ -75,10 +76,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Before the body is read: what is in it does not matter when nobody asks for it.
     if (request.is404) throw routes.noSuchRoute(request);
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
     if (deps.draining.aborted) reply.header('connection', 'close');
+    done(null, payload);
   });
+
+  countArrivingBodies(app, deps);
 
   const reach = reachInForce(deps);
   // A request is of one configuration, from its first look to its last.

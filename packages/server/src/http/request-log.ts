@@ -10,9 +10,11 @@ const stackCharactersMax = 4000;
  */
 export function logRequests(app: FastifyInstance): void {
   const taken = new WeakSet<FastifyReply>();
-  app.addHook('onResponse', async (request, reply) => {
+  // None of these hooks is asynchronous: every request goes through all of them.
+  app.addHook('onResponse', (request, reply, done) => {
     taken.add(reply);
     logRequest(request, reply, {});
+    done();
   });
   // The hook above is not called for a client that has gone.
   const made = new WeakMap<FastifyReply, () => void>();
@@ -25,7 +27,10 @@ export function logRequests(app: FastifyInstance): void {
     });
     done();
   });
-  app.addHook('onSend', async (_request, reply) => made.get(reply)?.());
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    made.get(reply)?.();
+    done(null, payload);
+  });
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply, more: object): void {

@@ -20,6 +20,8 @@ declare module 'fastify' {
     rights: KeyRights | null;
     /** Whether the audit log holds this request already: `executeSkill` writes its own refusals. */
     recorded: boolean;
+    /** What its body takes in memory, about; 0 without one. */
+    bodyBytes: number;
     /** `null` for a request that was neither a call nor refused. */
     ended: RequestEnd | null;
     /** To whoever looks on; `null` until the request has begun. */
@@ -32,6 +34,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('rights', null);
   app.decorateRequest('recorded', false);
+  app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('ended', null);
   app.decorateRequest('observed', null);
 }

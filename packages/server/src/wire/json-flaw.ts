@@ -5,6 +5,13 @@ export interface JsonFlaw {
   offset: number;
 }
 
+/** How much of it there may be. */
+export interface JsonBounds {
+  depthMax: number;
+  /** Objects, arrays, strings, numbers and the like in all; absent: any number. Each takes far more memory than text. */
+  valuesMax?: number;
+}
+
 /** An object or array that has been opened and not closed. */
 interface Open {
   /** The keys so far; `undefined` for an array. */
@@ -23,10 +30,15 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 /**
  * Reads a JSON text (RFC 8259) without building anything, in a loop, so that no nesting is too deep for it. Beside what
  * breaks the grammar it finds what JSON allows and no two readers need understand alike: a key that comes twice in an
- * object, `__proto__` as a key, and more than `depthMax` levels.
+ * object, `__proto__` as a key, and more than the bounds allow. `counted` is told how many values a text without a flaw has.
  */
-export function findFlaw(text: string, depthMax: number): JsonFlaw | undefined {
+export function findFlaw(
+  text: string,
+  { depthMax, valuesMax = Number.POSITIVE_INFINITY }: JsonBounds,
+  counted: (values: number) => void = () => undefined,
+): JsonFlaw | undefined {
   const open: Open[] = [];
+  let values = 0;
   let expected: Expected = 'value';
   let offset = skipSpace(text, 0);
 
@@ -55,6 +67,8 @@ export function findFlaw(text: string, depthMax: number): JsonFlaw | undefined {
       if (flaw !== undefined) return { problem: flaw, offset };
       expected = 'colon';
       next = end;
+    } else if (++values > valuesMax) {
+      return { problem: `more than ${valuesMax} values`, offset };
     } else if (character === '{' || character === '[') {
       if (open.length === depthMax) return { problem: `nested deeper than ${depthMax} levels`, offset };
       open.push({ keys: character === '{' ? new Set() : undefined });
@@ -67,9 +81,9 @@ export function findFlaw(text: string, depthMax: number): JsonFlaw | undefined {
     }
     offset = skipSpace(text, next);
   }
-  return open.length === 0 && expected === 'end-of-value'
-    ? undefined
-    : { problem: 'the end comes too early', offset };
+  if (open.length > 0 || expected !== 'end-of-value') return { problem: 'the end comes too early', offset };
+  counted(values);
+  return undefined;
 }
 
 function closing(inside: Open | undefined): string {

@@ -7,13 +7,16 @@ export const covered = '[redacted]';
  * reads a run of characters once from where it begins, and takes what is cut off at the end for whole.
  */
 export function coverShapes(text: string): string {
-  return text
+  const sofar = text
     .replace(privateKey, covered)
     .replace(token, (found) => (isSkToken.test(found) && !looksRandom(found) ? found : covered))
     .replace(jwt, covered)
     .replace(urlPassword, coverSecond)
     .replace(authorization, coverSecond)
-    .replace(awsSecret, coverSecond)
+    .replace(awsSecret, coverSecond);
+  // All that follow begin so, and most texts hold nothing of the kind: one look in the place of six.
+  if (!named.test(sofar)) return sofar;
+  return sofar
     .replace(member, coverBetween)
     .replace(quotedMember, coverBetween)
     .replace(memberInText, (_, before: string, _quote: string, after: string) =>
@@ -103,6 +106,9 @@ const awsSecret = /(secret_?access_?key[ =:"'\\>]{1,8})[A-Za-z0-9+/]{40}(?![A-Za
 
 const names =
   '(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret)';
+
+/** Such a name with what stands behind it in each of the forms below. */
+const named = new RegExp(String.raw`${names}[\\"' \t:=]`, 'i');
 
 /** `"password": "…"`; the end of the text is the end of one that was cut. */
 const member = new RegExp(String.raw`(${names}["'][ \t]{0,4}:[ \t]{0,4}")(?:[^"\\]|\\[\s\S])*\\?("|$)`, 'gi');

@@ -11,7 +11,7 @@ export type Question = 'survey' | readonly Wanted[];
 
 // The same file, from source or built.
 const program = new URL(
-  `./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  `./scanning-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
 

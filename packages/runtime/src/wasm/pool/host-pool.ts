@@ -49,12 +49,17 @@ interface Waiter {
   reject(error: unknown): void;
   /** Whether a host is being started on its behalf. */
   helped: boolean;
-  /** Whether it has waited for so long that there should be more hosts. */
+  /** Whether it has waited for so long, with so few others served, that there should be more hosts. */
   impatient: boolean;
 }
 
-/** How long a call waits for a host that works before another is started, which takes as long as many calls. */
+/**
+ * How long a call waits for a host that works before another is started, which takes as long as many calls. Not while
+ * each host takes more than so many calls in that time: then they are short and wait for a processor, and one more to
+ * share it would take from all.
+ */
 const patienceMs = 100;
+const callsOfBusyHost = 2;
 /** How long those that were started for a rush wait for the next. */
 const lingerMs = 5000;
 
@@ -69,7 +74,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   /** All that live or are being started. */
   let count = 0;
   let closed = false;
-  let [started, lost] = [0, 0];
+  let [started, lost, taken] = [0, 0, 0];
   let hasStarted = false;
 
   const same = (host: WasmHost, kind: HostKind): boolean =>
@@ -118,7 +123,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       if (host.isSpent() || !same(host, kind)) continue;
       if (host.holds(key) || found?.holds(key) !== true) found = host;
     }
-    if (found !== undefined) idle.delete(found);
+    if (found !== undefined && idle.delete(found)) taken++;
     return found;
   };
 
@@ -187,13 +192,15 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {
-        const impatient = setTimeout(() => {
-          waiter.impatient = true;
-          serve();
+        let takenBefore = taken;
+        const impatient = setInterval(() => {
+          waiter.impatient ||= taken - takenBefore <= callsOfBusyHost * count;
+          takenBefore = taken;
+          if (waiter.impatient) serve();
         }, patienceMs);
         const cancel = (): void => waiter.resolve(undefined);
         const done = (): void => {
-          clearTimeout(impatient);
+          clearInterval(impatient);
           signal.removeEventListener('abort', cancel);
           settle(waiter);
         };

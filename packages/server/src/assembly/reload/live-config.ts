@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Prompts } from '../../wire/prompts.ts';
 import type { AuditTrail } from '../audit-trail.ts';
-import { type Assembled, assemble, policyOf, type Surroundings } from '../execute-deps.ts';
+import { type Assembled, assemble, type Begun, policyOf, type Surroundings } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { prompts } from '../prompts.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
@@ -18,6 +18,8 @@ interface OneConfig {
 
 export interface LiveConfigOptions extends Surroundings {
   config: Config;
+  /** What there is of `config` already. */
+  begun?: Begun;
   load(): Promise<Config>;
   /** The log itself, for what a refused configuration leaves in it. */
   log: Pick<AuditLog, 'append'>;
@@ -42,7 +44,7 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
 export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
   const { logger, trail, log, machine, environment } = options;
   await forgetReloadReport(options.config.dataDir);
-  const made = (config: Config, around: Surroundings, before?: Assembled): OneConfig => {
+  const made = (config: Config, around: Surroundings, before?: Assembled | Begun): OneConfig => {
     const assembled = assemble(config, around, before);
     const { catalog } = assembled.deps;
     const composing = prompts({
@@ -51,7 +53,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     });
     return { config, assembled, prompts: composing };
   };
-  let current = made(options.config, options);
+  let current = made(options.config, options, options.begun);
 
   const prewarm = (): void => {
     // Calls are answered meanwhile, each with a program of its own.

@@ -18,6 +18,17 @@ test('what is appended in one turn is on the disk in the order of the calls, and
   expect(positions).toEqual(stored.map(({ sequence, hash }) => ({ sequence, hash })));
 });
 
+test('an event waits for others while many calls are under way, and is written though none come', async () => {
+  const { log, file } = await openLog();
+  const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
+  for (const id of ids) await log.append(beginning(id));
+  expect(await log.append(ending('7'))).toMatchObject({ sequence: 21 });
+  const rest = ids.filter((id) => id !== '7');
+  const ends = await Promise.all(rest.map((id) => log.append(ending(id))));
+  expect(ends.map(({ sequence }) => sequence)).toEqual(rest.map((_, index) => 22 + index));
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 40 } });
+});
+
 test('an event that the order forbids is refused alone; those beside it in the batch are written', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('old'));

@@ -39,12 +39,21 @@ export interface LogWriterOptions extends WriterThreadOptions {
 const batchesAtOnce = 2;
 const companyLeast = 32;
 
+/**
+ * A commit costs as much as many events. Where this many calls are under way, more events are about to come, and those
+ * that wait do so for a moment longer: a call that is one of so many does not feel it.
+ */
+const callsOfCompany = 8;
+const gatherMs = 2;
+
 /** Rejects with `AUDIT_UNAVAILABLE` when the file cannot be opened, as `append` does while it cannot be written. */
 export async function logWriter({ onWritten, ...options }: LogWriterOptions): Promise<LogWriter> {
   const { file } = options;
   const thread = await writerThread(options);
   const waiting = waitingEvents(file);
   let [underWay, eventsUnderWay] = [0, 0];
+  /** Calls that have begun, and whose ends have not come yet. */
+  const running = new Set<string>();
   let isScheduled = false;
   let hasFailed = false;
   let closed: Promise<void> | undefined;
@@ -55,13 +64,17 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     isScheduled = true;
     // After everything that appends in this turn of the event loop.
     setImmediate(() => {
-      isScheduled = false;
-      while (
-        waiting.length > 0 &&
-        (underWay === 0 || (underWay < batchesAtOnce && waiting.length >= companyLeast))
-      )
-        void send(waiting.take());
+      if (running.size < callsOfCompany || waiting.length >= companyLeast) sendWaiting();
+      else setTimeout(sendWaiting, gatherMs);
     });
+  };
+  const sendWaiting = (): void => {
+    isScheduled = false;
+    while (
+      waiting.length > 0 &&
+      (underWay === 0 || (underWay < batchesAtOnce && waiting.length >= companyLeast))
+    )
+      void send(waiting.take());
   };
   const send = async (batch: readonly WaitingEvent[]): Promise<void> => {
     underWay += 1;
@@ -69,7 +82,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     try {
       const appended = await thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) });
       hasFailed = false;
-      settle(batch, appended, onWritten);
+      settle(batch, appended, (row, sequence) => {
+        if (row.opens && !row.closes && row.executionId !== null) running.add(row.executionId);
+        onWritten(row, sequence);
+      });
     } catch (error) {
       hasFailed = true;
       for (const { reject } of batch) reject(error);
@@ -89,6 +105,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     async append(row) {
       requireOpen();
       const written = waiting.add(row);
+      if (row.closes && row.executionId !== null) running.delete(row.executionId);
       schedule();
       return written;
     },

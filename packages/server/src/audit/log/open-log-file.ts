@@ -48,13 +48,18 @@ export function identify(file: string): FileIdentity | undefined {
   return found && { dev: found.dev, ino: found.ino };
 }
 
+/** Whether the file at a path is still the one that was opened. */
+export function isSame(file: string, opened: FileIdentity | undefined): boolean {
+  const found = identify(file);
+  return found !== undefined && found.dev === opened?.dev && found.ino === opened.ino;
+}
+
 /** Throws `AUDIT_UNAVAILABLE` unless the file at a path is still the one that was opened. */
 export function requireSame(file: string, opened: FileIdentity | undefined): void {
-  const found = identify(file);
-  if (found !== undefined && found.dev === opened?.dev && found.ino === opened.ino) return;
+  if (isSame(file, opened)) return;
   throw new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the audit log ${file} was ${found === undefined ? 'removed' : 'replaced'} while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    `the audit log ${file} was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use: put it back, or restart Ambit to go on with what is there now`,
   );
 }
 

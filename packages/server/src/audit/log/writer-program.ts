@@ -14,6 +14,7 @@ import { type LogTable, logTable } from './log-table.ts';
 import {
   type FileIdentity,
   identify,
+  isSame,
   openLogFile,
   reopenLogFile,
   requireSame,
@@ -36,7 +37,12 @@ type Question = Exclude<WriterRequest, { kind: 'close' }>;
 const { file, keyFile, opened: before } = workerData as WriterStart;
 /** `undefined` after a failure that the connection may not have survived. */
 let connection:
-  | { database: Database; table: LogTable; key: AuditKey; wal: FileIdentity | undefined }
+  | {
+      database: Database;
+      table: LogTable;
+      key: AuditKey;
+      wal: { path: string; identity: FileIdentity | undefined };
+    }
   | undefined;
 /** Runs while there are events that are not signed for. */
 let untilSigned: NodeJS.Timeout | undefined;
@@ -67,7 +73,8 @@ function connect(database: Database): typeof connection & object {
   const table = logTable(database, checkpointTable(database, key), (signed) =>
     parentPort?.postMessage({ signed } satisfies WriterSigned),
   );
-  connection = { database, table, key, wal: identify(walOf(file)) };
+  const wal = walOf(file);
+  connection = { database, table, key, wal: { path: wal, identity: identify(wal) } };
   signSoon(table);
   return connection;
 }
@@ -109,7 +116,8 @@ function answer(request: Question, identity: FileIdentity): WriterAnswer {
   try {
     requireSame(file, identity);
     const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity));
-    requireSame(walOf(file), wal);
+    // Where it was is nearly always where it is, and to find that out takes a look at each folder on the way.
+    if (!isSame(wal.path, wal.identity)) requireSame(walOf(file), wal.identity);
     const answer = answers[request.kind](table, request as never, { key, database });
     signSoon(table);
     return { answer };

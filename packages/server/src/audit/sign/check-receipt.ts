@@ -73,7 +73,7 @@ function attested(logId: string, events: Parameters<typeof receiptFor>[1]): Rece
 
 function readReceiptText(text: string): Signed<Receipt> | undefined {
   // A member that comes twice has two values for two readers, and only one of them was signed.
-  if (findFlaw(text, depthMost) !== undefined) return undefined;
+  if (findFlaw(text, { depthMax: depthMost }) !== undefined) return undefined;
   try {
     return SignedReceipt.parse(JSON.parse(text)) as unknown as Signed<Receipt>;
   } catch {

@@ -5,7 +5,8 @@ import { keyedCall } from '../../executions/idempotency/keyed-call.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { pathOf, rightsOf } from '../request-state.ts';
-import { callSignal } from '../routes/call-signal.ts';
+import { clientSignal } from '../routes/call-signal.ts';
+import { whenClosed } from '../stream/when-closed.ts';
 import { endingOf, type RunCall } from './ending-of.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { logEnd } from './log-end.ts';
@@ -43,9 +44,12 @@ export async function answerCall(
       ? { to: 'nothing' }
       : events
         ? { to: 'watchers' }
-        : { to: 'client', gone: callSignal(reply, deps.shutdown) };
+        : { to: 'client', gone: clientSignal(reply) };
     const execution = deps.executions.begin(
-      { executionId: request.id, skillId, actor: rightsOf(request).actor, tie },
+      {
+        ...{ executionId: request.id, skillId, actor: rightsOf(request).actor, tie },
+        bodyBytes: request.bodyBytes,
+      },
       async (signal, tell) => {
         const ending = await endingOf(deps, request, run, signal, tell);
         await settle?.(ending);
@@ -68,6 +72,9 @@ export async function answerCall(
     request.ended = { replayOf: executionId };
   }
   if (claimed.is === 'answered') return sendEnding(reply, claimed.ending, events);
+  // Whoever joins waits with a body of their own.
+  if (claimed.is === 'running')
+    whenClosed(reply, deps.executions.hold(rightsOf(request).actor, request.bodyBytes));
   const { execution } = claimed;
   if (respondAsync) return sendAccepted(reply, execution, wait);
   if (events) return sendExecution(deps, request, reply, execution, 0);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Execution } from '../../executions/execution.ts';
+import { whenClosed } from '../stream/when-closed.ts';
 import { executionPath, executionView } from './execution-view.ts';
 import { sendEnding } from './send-ending.ts';
 
@@ -30,7 +31,7 @@ export async function endOrWait({ ended }: Execution, seconds: number, reply: Fa
   if (seconds === 0) return;
   const over = new AbortController();
   const gone = (): void => over.abort();
-  reply.raw.once('close', gone);
+  whenClosed(reply, gone);
   // Not until a stop: that gives the call its end, which is what is waited for.
   const waited = delay(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
   await Promise.race([ended, waited]);

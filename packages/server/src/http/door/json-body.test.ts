@@ -21,6 +21,13 @@ describe('a body is read', () => {
     const text = '['.repeat(200) + ']'.repeat(200);
     expect(JSON.stringify(readJson(bytes(text)))).toBe(text);
   });
+
+  test('250,000 values, the array that holds them among them', () => {
+    const takes: number[] = [];
+    const text = `[${'0,'.repeat(249_998)}0]`;
+    expect(readJson(bytes(text), (memory) => takes.push(memory))).toHaveLength(249_999);
+    expect(takes).toEqual([2 * text.length + 200 * 250_000]);
+  });
 });
 
 describe('a body is refused at the place where it goes wrong', () => {
@@ -51,6 +58,7 @@ describe('a body is refused at the place where it goes wrong', () => {
     ['{"a":1,"\\u0061":3}', 'a key that this object has already at line 1, column 8'],
     ['{"__proto__":1}', 'the key "__proto__" is not accepted at line 1, column 2'],
     ['[{"\\u005f_proto__":1}]', 'the key "__proto__" is not accepted at line 1, column 3'],
+    [`[${'0,'.repeat(250_000)}0]`, 'more than 250000 values at line 1, column 500000'],
     ['['.repeat(100_000), 'nested deeper than 200 levels at line 1, column 201'],
     ['{"a":'.repeat(100_000), 'nested deeper than 200 levels at line 1, column 1001'],
   ])('%.20j', (text, where) => {
@@ -113,7 +121,7 @@ test('what JSON.parse reads has no flaw, and what it does not read has one', () 
         fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
       ),
       (text) => {
-        const flaw = findFlaw(text, 200);
+        const flaw = findFlaw(text, { depthMax: 200 });
         fc.pre(!/already|__proto__/.test(flaw?.problem ?? ''));
         return (flaw === undefined) === parses(text);
       },

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findFlaw } from '../../wire/json-flaw.ts';
 import { Refusal } from '../problem/refusal.ts';
 
-const depthMax = 200;
+/** More values than these, and reading them alone would hold everybody up. */
+const bounds = { depthMax: 200, valuesMax: 250_000 };
+/** The dearest there is, an object of its own shape, takes about as much; a number 8. */
+const valueBytes = 200;
 
 /** Lets `app` read JSON bodies, and no others. */
 export function acceptJson(app: FastifyInstance): void {
@@ -18,19 +21,21 @@ export function acceptJson(app: FastifyInstance): void {
           `the body is read as it is; send it without "content-encoding: ${encoding.slice(0, 50)}"`,
         );
       }
-      return readJson(body);
+      return readJson(body, (bytes) => {
+        request.bodyBytes = bytes;
+      });
     },
   );
 }
 
 /**
  * The value of a JSON text (RFC 8259). Stricter than `JSON.parse`: bytes that are not UTF-8, an object with two values
- * for one key, a key `__proto__` and more than 200 levels are refused with the place, as `BODY_MALFORMED`. The refusal
- * quotes nothing of the text, for it goes into the audit log.
+ * for one key, a key `__proto__`, more than 200 levels and more than 250,000 values are refused with the place, as `BODY_MALFORMED`. The refusal
+ * quotes nothing of the text, for it goes into the audit log. `takes` is told what the value takes in memory, about.
  */
-export function readJson(bytes: Uint8Array): unknown {
+export function readJson(bytes: Uint8Array, takes: (memoryBytes: number) => void = () => undefined): unknown {
   const text = decode(bytes);
-  const flaw = findFlaw(text, depthMax);
+  const flaw = findFlaw(text, bounds, (values) => takes(2 * text.length + valueBytes * values));
   if (flaw === undefined) return JSON.parse(text);
   const before = text.slice(0, flaw.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;

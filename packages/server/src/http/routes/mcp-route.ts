@@ -5,6 +5,7 @@ import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
 import { bare, json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { whenClosed } from '../stream/when-closed.ts';
 import { callSignal } from './call-signal.ts';
 
 /** What the endpoint says in JSON: answers and errors of JSON-RPC. The protocol has what is in them. */
@@ -31,6 +32,7 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
   const common = { url: '/mcp', scope: 'skills:read', group: 'MCP', query: 'anything' } as const;
   const rest = { answers, problems: [] };
   const handle = async (body: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    whenClosed(reply, deps.executions.hold(rightsOf(request).actor, request.bodyBytes));
     const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), body);
     // A refusal in the protocol's own words has its record by now.
     reply.code(response.status).headers(Object.fromEntries(response.headers));

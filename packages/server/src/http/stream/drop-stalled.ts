@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
+import { whenClosed } from './when-closed.ts';
 
 /** Whoever has not read for so long is not there any more. */
 export const stalledMs = 30_000;
@@ -10,10 +11,11 @@ const stalledInStopMs = 1000;
  * Breaks the connection of a reader that takes nothing for `mostMs` of what is sent, to the last byte of it, or for a
  * second during a stop. Sending nothing is no stall.
  */
-export function dropStalled({ raw }: FastifyReply, shutdown: AbortSignal, mostMs = stalledMs): void {
+export function dropStalled(reply: FastifyReply, shutdown: AbortSignal, mostMs = stalledMs): void {
+  const { raw } = reply;
   const { socket } = raw;
   // One that came over no connection has no reader.
-  if (!(socket instanceof Socket)) return;
+  if (!(socket instanceof Socket) || raw.closed) return;
   const arm = (): void => {
     // Node's own, which sees how much of one long write the system has taken.
     raw.setTimeout(shutdown.aborted ? stalledInStopMs : mostMs);
@@ -23,6 +25,6 @@ export function dropStalled({ raw }: FastifyReply, shutdown: AbortSignal, mostMs
     else arm();
   });
   shutdown.addEventListener('abort', arm);
-  raw.once('close', () => shutdown.removeEventListener('abort', arm));
+  whenClosed(reply, () => shutdown.removeEventListener('abort', arm));
   arm();
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { dropStalled } from './drop-stalled.ts';
 import { type EventSource, followed } from './followed.ts';
+import { whenClosed } from './when-closed.ts';
 
 /**
  * Answers with server-sent events, which are read from their source at the reader's own pace, so that a slow one is behind
@@ -15,7 +16,7 @@ export function sendEvents(
   gone: () => void = () => undefined,
 ): FastifyReply {
   const closed = new AbortController();
-  reply.raw.once('close', () => {
+  whenClosed(reply, () => {
     closed.abort();
     gone();
   });

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { logDestination } from './log-destination.ts';
+
+test('lines are written in their order, whoever waits for others', async () => {
+  const { logger, written } = opened();
+  logger.info('a');
+  logger.warn('b');
+  logger.info('c');
+  await vi.waitFor(() => expect(written()).toEqual(['a', 'b', 'c']));
+});
+
+test.each(['process.exit(3)', 'throw new Error("over")'])(
+  'what waits is written at an end by %s',
+  async (end) => {
+    const program = `
+      import { pino } from 'pino';
+      import { logDestination } from './log-destination.ts';
+      const logger = pino({}, logDestination(1));
+      logger.info('a');
+      logger.info('b');
+      ${end};`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect(messages(printed)).toEqual(['a', 'b']);
+  },
+);
+
+function opened() {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-log-'));
+  const file = join(folder, 'log');
+  const descriptor = openSync(file, 'a');
+  onTestFinished(() => {
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    logger: pino({}, logDestination(descriptor)),
+    written: () => messages(readFileSync(file, 'utf8')),
+  };
+}
+
+function messages(lines: string): string[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).msg);
+}

@@ -1,0 +1,63 @@
+import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeBundle } from '../../scripts/bundle.mjs';
+import { daemonProcess, repository } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+let folder: string;
+let program: string;
+
+beforeAll(async () => {
+  // Beside the one that is used: native modules are found from there.
+  const cache = join(repository, 'packages/server/node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  folder = await mkdtemp(join(cache, 'bundle-of-a-test-'));
+  program = await makeBundle(folder);
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test('a daemon from the bundle has all its threads, sandboxes and skills', async () => {
+  const work = await temporaryFolder();
+  // So many that a thread looks through them.
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`skill-${index}`, {}]));
+  await writeSkills(join(work, 'skills'), many);
+  const config = { skills: [{ path: join(work, 'skills'), tier: 'local' }] };
+  const daemon = await daemonProcess(work, config, { program });
+  try {
+    expect((await daemon.request('GET', '/readyz')).status).toBe(200);
+    const answers = [
+      await daemon.execute('csv-profile', { input: { csv: 'a,b\n1,2\n' } }),
+      await daemon.execute('text-redact', { input: { text: 'nothing' } }),
+      await daemon.execute('json-query', { input: { document: { a: 1 }, query: '$.a' } }),
+    ];
+    expect(answers.map(({ body }) => body.outcome?.status ?? body)).toEqual(Array(3).fill('succeeded'));
+    expect((await daemon.execute('csv-profile', { input: { csv: 1 } })).body.code).toBe('INPUT_INVALID');
+    expect(await daemon.audit('?skill=csv-profile')).toHaveLength(2);
+    expect((await daemon.request('GET', '/audit/verify')).status).toBe(200);
+    expect((await daemon.request('GET', '/skills/skill-299')).status).toBe(200);
+  } finally {
+    await daemon.stop();
+  }
+});
+
+test('a bundle is of our sources and the lockfile, and none of our tests', async () => {
+  const { files } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
+  const paths: string[] = files.map(([path]: [string]) => path);
+  expect(paths).toEqual(expect.arrayContaining(['packages/core/src/index.ts', 'pnpm-lock.yaml']));
+  expect(paths.filter((path) => /node_modules|\.test\.ts$|\/testing\//.test(path))).toEqual([]);
+});
+
+test('bundles of before stay for those who were started from them, and not for ever', async () => {
+  const made = [program, await makeBundle(folder), await makeBundle(folder), await makeBundle(folder)];
+  const isThere = (file: string): Promise<boolean> =>
+    access(file).then(
+      () => true,
+      () => false,
+    );
+  expect(await Promise.all(made.map(isThere))).toEqual([false, true, true, true]);
+  const { folder: current } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
+  expect(join(folder, current)).toBe(dirname(made[3] ?? ''));
+}, 60_000);
