@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './assembly/audit-proofs.ts';
+import { namedDaemon } from './assembly/daemon-access.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
 import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
@@ -11,9 +12,11 @@ import { probeMachine } from './assembly/machine.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { connectDaemon, connectWorkspaces, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
+import { recentCalls } from './assembly/recent-calls.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
+import { daemonLibrary } from './cli/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 
@@ -36,13 +39,18 @@ process.exitCode = await ambitCli(
     startDaemon: (config, flags) =>
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
     reloadDaemon,
-    connectDaemon,
-    connectWorkspaces,
+    connectDaemon: (config) => connectDaemon(config, process.env),
+    connectLibrary: async (config, signal) => {
+      const access = await namedDaemon(config, process.env);
+      return access && daemonLibrary({ ...access, signal });
+    },
+    connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.
     serveMcp: async (config) =>
       (await import('./assembly/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
-    openAudit,
+    openAudit: (config) => openAudit(config, process.env),
+    recentCalls: (config) => recentCalls(config, process.env),
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,
     proofs: auditProofs,
@@ -53,7 +61,7 @@ process.exitCode = await ambitCli(
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
         sandbox: async () => (await probeMachine()).process,
       }),
-    inspectMachine,
+    inspectMachine: (config) => inspectMachine(config, manifest.version),
   },
   process,
   process.argv.slice(2),

@@ -2,28 +2,28 @@ import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import type { DaemonAccess } from '../mcp/bridge/forward-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
-import { daemonKey, dataFiles } from './data-dir.ts';
+import { daemonAccess } from './daemon-access.ts';
 
 /**
- * Speaks MCP over the streams through the daemon that has the data directory, with the key in `AMBIT_KEY`, or else that of
- * the first start. `undefined` when none has it. Rejects with `DATA_DIR_TAKEN` when what has it is no daemon.
+ * Speaks MCP over the streams through the daemon that was named, or that has the data directory. `undefined` when there is
+ * none. Rejects with `DATA_DIR_TAKEN` when what has it is no daemon.
  */
 export async function forwardMcp(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
   streams: McpStreams,
 ): Promise<McpConversation | undefined> {
-  const found = await findDaemon(config.dataDir);
-  if (!found.running) return undefined;
-  if (found.address === null) throw taken();
-  const given = environment['AMBIT_KEY'] || undefined;
-  const find = async (): Promise<DaemonAccess | undefined> => {
-    const daemon = await findDaemon(config.dataDir);
-    if (!daemon.running || daemon.address === null) return undefined;
-    return { url: daemon.address.url, key: given ?? (await daemonKey(dataFiles(config).key)) };
+  if (config.daemon?.url === undefined) {
+    // Its key is asked for with each message: one that is not there now may be later.
+    const found = await findDaemon(config.dataDir);
+    if (!found.running) return undefined;
+    if (found.address === null) throw taken();
+  }
+  const find = async () => {
+    const access = await daemonAccess(config, environment);
+    return access === 'starting' ? undefined : access;
   };
   return forwardStdio(find, streams, (cause) => console.error(cause));
 }

@@ -2,15 +2,21 @@ import { availableParallelism } from 'node:os';
 import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
 import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { dataFiles } from './data-dir.ts';
 import { dataDirCheck } from './data-dir-check.ts';
+import { addressCheck } from './doctor/address-check.ts';
+import { clockCheck } from './doctor/clock-check.ts';
+import { daemonCheck } from './doctor/daemon-check.ts';
+import { diskCheck } from './doctor/disk-check.ts';
+import { keysCheck } from './doctor/keys-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
 
 /** Host programs that published skills ask for most. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
 
-/** What this machine can and cannot isolate, each finding with what it means and how to mend it. */
-export async function inspectMachine(config: Config): Promise<DoctorReport> {
+/** What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to mend it. */
+export async function inspectMachine(config: Config, version: string): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
     return {
@@ -23,7 +29,12 @@ export async function inspectMachine(config: Config): Promise<DoctorReport> {
         filterCheck(),
         programsCheck(),
         dataDirCheck(config.dataDir),
+        diskCheck(config.dataDir),
+        await keysCheck(config),
         await configurationCheck(config),
+        await daemonCheck(config, version),
+        await addressCheck(config),
+        clockCheck(dataFiles(config).audit, Date.now()),
       ],
     };
   } finally {

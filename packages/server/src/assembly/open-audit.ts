@@ -1,26 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditReader } from '@ambit/core';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { AuditSource } from '../cli/actions.ts';
 import { daemonAudit } from '../cli/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
-import { daemonFetch } from './daemon-fetch.ts';
-import { daemonKey, dataFiles } from './data-dir.ts';
+import { daemonAccess } from './daemon-access.ts';
+import { dataFiles } from './data-dir.ts';
 
 /**
- * The log of a data directory: asked of the daemon that has it, which keeps the index, or read from the disk where there
- * is none. Rejects with `AUDIT_UNAVAILABLE` where there is no log.
+ * The log of the daemon that was named, or that has the data directory, which keeps the index; or read from the disk where
+ * there is none. Rejects with `AUDIT_UNAVAILABLE` where there is no log.
  */
-export async function openAudit(config: Config): Promise<AuditSource> {
-  const daemon = await findDaemon(config.dataDir);
-  const files = dataFiles(config);
-  if (daemon.running && daemon.address !== null)
-    return daemonAudit({
-      ...{ url: daemon.address.url, key: await daemonKey(files.key) },
-      fetch: await daemonFetch(config),
-    });
-  const { events, ...reader } = await readAuditLog({ file: files.audit });
+export async function openAudit(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<AuditSource> {
+  const access = await daemonAccess(config, environment);
+  if (access !== undefined && access !== 'starting') return daemonAudit(access);
+  const { events, ...reader } = await readAuditLog({ file: dataFiles(config).audit });
   return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
 }
 

@@ -1,15 +1,12 @@
-import type { AmbitClientOptions } from '@ambit/client';
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import { v7 as uuidv7 } from 'uuid';
-import { findDaemon } from '../audit/lock-data-dir.ts';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { daemonClient } from '../cli/daemon-client.ts';
 import { daemonWorkspaces } from '../cli/daemon-workspaces.ts';
 import type { WorkspaceClient } from '../cli/workspace-client.ts';
 import type { Config } from '../config/config.ts';
-import { daemonFetch } from './daemon-fetch.ts';
-import { daemonKey, dataFiles } from './data-dir.ts';
+import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 
 /**
@@ -40,31 +37,35 @@ export async function openRunner(
   };
 }
 
-/** The daemon that has the data directory, to run calls in. */
-export async function connectDaemon(config: Config): Promise<Runner | undefined> {
-  const daemon = await daemonOf(config);
+/** The daemon that was named, or that has the data directory, to run calls in; `undefined` when there is none. */
+export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
+  const daemon = await listening(config, environment);
   return daemon && daemonClient(daemon);
 }
 
-/** The workspaces of the daemon that has the data directory. Throws `DAEMON_UNREACHABLE` when nobody has it. */
-export async function connectWorkspaces(config: Config): Promise<WorkspaceClient> {
-  const daemon = await daemonOf(config);
-  if (daemon !== undefined) return daemonWorkspaces(daemon);
+/**
+ * The workspaces of that daemon. Throws `DAEMON_UNREACHABLE` when there is none. `signal` ends what is asked of them.
+ */
+export async function connectWorkspaces(
+  config: Config,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<WorkspaceClient> {
+  const daemon = await listening(config, environment);
+  if (daemon !== undefined) return daemonWorkspaces({ ...daemon, signal });
   throw new CliError(
     'DAEMON_UNREACHABLE',
     'workspaces are kept by a daemon, and none runs; start it: ambit serve',
   );
 }
 
-async function daemonOf(config: Config): Promise<AmbitClientOptions | undefined> {
-  const daemon = await findDaemon(config.dataDir);
-  if (!daemon.running) return undefined;
-  if (daemon.address === null) {
-    throw new CliError(
-      'DAEMON_UNREACHABLE',
-      'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
-    );
-  }
-  const key = await daemonKey(dataFiles(config).key);
-  return { url: daemon.address.url, key, fetch: await daemonFetch(config) };
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function listening(config: Config, environment: Environment): Promise<DaemonAccess | undefined> {
+  const access = await daemonAccess(config, environment);
+  if (access !== 'starting') return access;
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
+  );
 }

@@ -3,6 +3,7 @@ import type {
   AuditReader,
   BrokenSkill,
   CallerInput,
+  CallRecord,
   Catalog,
   LogPruned,
   Narrowing,
@@ -15,6 +16,7 @@ import type { Prompts } from '../wire/prompts.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
+import type { DaemonLibrary } from './library.ts';
 import type { WorkspaceClient } from './workspace-client.ts';
 
 /**
@@ -40,14 +42,18 @@ export interface Actions {
   reloadDaemon(config: Config): Promise<ReloadReport>;
   /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonClient`. */
   connectDaemon(config: Config): Promise<Runner | undefined>;
+  /** Skills and prompts of the daemon that `--url` names; `undefined` where it names none, and they are read here. */
+  connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
   /** The workspaces of that daemon. Rejects with `DAEMON_UNREACHABLE` when there is none. */
-  connectWorkspaces(config: Config): Promise<WorkspaceClient>;
+  connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
   /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
   openRunner(config: Config): Promise<Runner>;
   /** Speaks MCP over this process's stdin and stdout: through the daemon where there is one, else with calls in this process. */
   serveMcp(config: Config): Promise<McpConversation>;
   /** The log: the daemon's where there is one, else as it is on disk. */
   openAudit(config: Config): Promise<AuditSource>;
+  /** Some of the latest calls, newest first, where they can be had at once. */
+  recentCalls(config: Config): Promise<readonly CallRecord[]>;
   /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */
   pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
   /** Copies the log to a file that is not there yet: absolute. */

@@ -21,6 +21,8 @@ Options:
   -V, --version                    print the version
   --config <file>                  the configuration (default: ambit.config.yaml in this folder)
   --data-dir <dir>                 where key and audit log are (default: .ambit)
+  --url <address>                  ask the daemon at this address (or AMBIT_URL)
+  --key-file <file>                its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)
   --json                           print one JSON document; errors too, to stderr
   --no-color                       print without colours; so does NO_COLOR=1
   -h, --help                       print this help
@@ -29,15 +31,16 @@ Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  execute a skill
   workspace                        keep files across calls
-  skills                           list, make, check and merge skills
+  skills                           list, show, make, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              speak MCP over stdin and stdout
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  show the log of calls
   key                              make, list and revoke keys
-  doctor                           say what this machine can isolate
+  doctor                           say what is wrong with this machine, its files or the daemon
   config                           show the configuration in force
+  completion <shell>               print what completes commands in a shell
   help [command]                   print the help of a command
 
 Examples:
@@ -197,4 +200,35 @@ test('docs/cli.md has the same table of exit codes', async () => {
   const page = await readFile(new URL('../../../../docs/cli.md', import.meta.url), 'utf8');
   const rows = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |`);
   expect(page.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows);
+});
+
+test('nobody is shown a stack, unless AMBIT_DEBUG asks for it', async () => {
+  const error = new TypeError('why');
+  expect((await runAmbit('doctor', throwing(error))).stderr).toBe(
+    'ambit: INTERNAL: why\nThis is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.\n',
+  );
+  const cause = new SkillError('INTERNAL', 'a fault', { cause: error });
+  for (const thrown of [error, cause]) {
+    const { stderr } = await runAmbit('doctor', { ...throwing(thrown), env: { AMBIT_DEBUG: '1' } });
+    expect(stderr).toContain(error.stack);
+  }
+});
+
+test.each<
+  [claim: string, env: Record<string, string>, line: string, columns: number | undefined, isColoured: boolean]
+>([
+  ['a terminal has colours', {}, 'doctor', 80, true],
+  ['NO_COLOR takes them away', { NO_COLOR: '1' }, 'doctor', 80, false],
+  ['an empty NO_COLOR does not', { NO_COLOR: '' }, 'doctor', 80, true],
+  ['what is no terminal has none', {}, 'doctor', undefined, false],
+  ['FORCE_COLOR gives it some', { FORCE_COLOR: '1' }, 'doctor', undefined, true],
+  ['FORCE_COLOR=0 takes them away', { FORCE_COLOR: '0' }, 'doctor', 80, false],
+  ['--no-color goes over FORCE_COLOR', { FORCE_COLOR: '1' }, 'doctor --no-color', 80, false],
+])('%s', async (_, env, line, columns, isColoured) => {
+  const check = { name: 'node', status: 'ok' as const, found: 'v24', meaning: 'It runs.' };
+  const { stdout } = await runAmbit(line, {
+    ...{ actions: { inspectMachine: async () => ({ checks: [check] }) }, env },
+    ...(columns !== undefined && { columns }),
+  });
+  expect(stdout.includes('\u001b[32m')).toBe(isColoured);
 });

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import type { Actions } from './actions.ts';
+import { CliError } from './cli-error.ts';
 import { addAudit } from './commands/audit.ts';
-import { type CommandContext, examples } from './commands/command-context.ts';
+import { type CommandContext, examples, type GlobalFlags } from './commands/command-context.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
@@ -13,6 +15,8 @@ import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSkills } from './commands/skills.ts';
 import { addWorkspace } from './commands/workspace.ts';
+import { completeCommand } from './completion/shell-script.ts';
+import { pathOf } from './completion/wanted-value.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { errorText } from './text/error-text.ts';
@@ -26,9 +30,10 @@ export async function ambitCli(
   terminal: Terminal,
   argv: readonly string[],
 ): Promise<ExitCode> {
-  outliveReader(terminal.stdout);
-  outliveReader(terminal.stderr);
-  const context: CommandContext = { actions, terminal, exitCode: 0 };
+  const reader = new AbortController();
+  whenReaderGoes(terminal.stdout, () => reader.abort());
+  whenReaderGoes(terminal.stderr, () => undefined);
+  const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
   try {
     await ambitCommand(context).parseAsync(argv, { from: 'user' });
     return context.exitCode;
@@ -38,13 +43,15 @@ export async function ambitCli(
 }
 
 /** `ambit audit | head` ends the reader first; that is no error of anybody's. */
-function outliveReader(output: Output): void {
+function whenReaderGoes(output: Output, gone: () => void): void {
   output.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
+    gone();
   });
 }
 
-function ambitCommand(context: CommandContext): Command {
+/** Every command there is, to be parsed, or to be asked what there is. */
+export function ambitCommand(context: CommandContext): Command {
   const { terminal, actions } = context;
   const program = new Command('ambit')
     .description('Runs the skills of AI agents within bounds.')
@@ -53,6 +60,8 @@ function ambitCommand(context: CommandContext): Command {
     .helpCommand('help [command]', 'print the help of a command')
     .option('--config <file>', 'the configuration (default: ambit.config.yaml in this folder)')
     .option('--data-dir <dir>', 'where key and audit log are (default: .ambit)')
+    .option('--url <address>', 'ask the daemon at this address (or AMBIT_URL)')
+    .option('--key-file <file>', 'its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)')
     .option('--json', 'print one JSON document; errors too, to stderr')
     .option('--no-color', 'print without colours; so does NO_COLOR=1')
     .configureHelp({ showGlobalOptions: true })
@@ -87,10 +96,40 @@ function ambitCommand(context: CommandContext): Command {
     addKey,
     addDoctor,
     addConfig,
+    addCompletion,
   ])
     add(program, context);
-  return program;
+  return program.hook('preAction', (_, command) => refuseUrl(command));
 }
+
+/** Whoever names a daemon means that one, and would take what is done here for done there. */
+function refuseUrl(command: Command): void {
+  const path = pathOf(command);
+  if (asksDaemon.includes(path) || command.optsWithGlobals<GlobalFlags>().url === undefined) return;
+  throw new CliError(
+    'USAGE_INVALID',
+    `ambit ${path} works on files of this machine, and asks no daemon at an address: leave out --url, or run it where the daemon runs`,
+  );
+}
+
+const asksDaemon: readonly string[] = [
+  'run',
+  'skills list',
+  'skills show',
+  'prompt',
+  'mcp',
+  'workspace create',
+  'workspace list',
+  'workspace put',
+  'workspace get',
+  'workspace remove',
+  'doctor',
+  'audit',
+  'audit show',
+  'audit stats',
+  'audit export',
+  completeCommand,
+];
 
 function exitCodeLines(): string {
   return Object.entries(exitCodes)
@@ -98,13 +137,13 @@ function exitCodeLines(): string {
     .join('\n');
 }
 
-function failed({ stderr }: Terminal, argv: readonly string[], error: unknown): ExitCode {
+function failed({ stderr, env }: Terminal, argv: readonly string[], error: unknown): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version have been printed, and so has the help that answers a line without a command.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help') return 2;
   }
-  const { next, ...facts } = errorText(error);
+  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']) });
   // The line may not have been understood, so that the flag is looked for by its name.
   if (options(argv).includes('--json')) stderr.write(`${JSON.stringify({ error: facts })}\n`);
   else stderr.write(`ambit: ${facts.code}: ${facts.message}\n${next === undefined ? '' : `${next}\n`}`);

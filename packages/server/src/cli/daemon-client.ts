@@ -102,7 +102,7 @@ function unanswered(url: string, cause: AmbitError): CliError {
   if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
   return new CliError(
     'DAEMON_UNREACHABLE',
-    `the daemon that holds the data directory does not answer at ${url}; if it hangs, stop it and try again`,
+    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
     { cause },
   );
 }

@@ -1,5 +1,14 @@
-/** The check that decides whether this machine can do what Ambit is for; see the exit codes. */
+/** The check that decides whether this machine can do what Ambit is for. */
 export const processSandboxCheck = 'process sandbox';
+
+/** Checks without which calls are refused; where one is missing, `ambit doctor` ends with 4. */
+export const neededChecks: readonly string[] = [
+  processSandboxCheck,
+  'data directory',
+  'disk',
+  'keys',
+  'daemon',
+];
 
 /** One thing that `ambit doctor` looked at. */
 export interface DoctorCheck {

@@ -20,12 +20,12 @@ export interface Printer {
   style(style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string;
 }
 
-/** `color` is what `--no-color` turns off; NO_COLOR is the terminal's to know. */
 export function printer(
-  { stdout, stderr }: Terminal,
+  terminal: Terminal,
   { json = false, color = true }: { json?: boolean; color?: boolean },
 ): Printer {
-  const colours = color && stdout.isTTY === true && (stdout.hasColors?.() ?? false);
+  const { stdout, stderr } = terminal;
+  const colours = color && hasColours(terminal);
   const block = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   return {
     json,
@@ -45,4 +45,12 @@ export function printer(
     note: (...lines) => stderr.write(block(lines)),
     style: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
   };
+}
+
+/** A terminal that can, unless NO_COLOR says not; whatever it is, where FORCE_COLOR says so. `--no-color` goes over both. */
+function hasColours({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (env['NO_COLOR']) return false;
+  return stdout.isTTY === true && (stdout.hasColors?.() ?? false);
 }

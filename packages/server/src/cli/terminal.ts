@@ -6,7 +6,6 @@ export interface Output {
   readonly columns?: number | undefined;
   /** Absent for what is no file. */
   readonly fd?: number | undefined;
-  /** Knows NO_COLOR and FORCE_COLOR. */
   hasColors?(): boolean;
 }
 
@@ -17,6 +16,8 @@ export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are looked for: how something is shown, never what is done. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
   on(signal: TerminalSignal, listener: () => void): unknown;
   off(signal: TerminalSignal, listener: () => void): unknown;

@@ -68,6 +68,14 @@ export interface Config {
   shutdown: { drainMs: number };
   /** Whether the daemon reads its file again when that changes, without being told to. */
   watchConfig: boolean;
+  /** Which daemon commands ask, where somebody named one; absent: that of the data directory. The file has no such thing. */
+  daemon?: AskedDaemon;
+}
+
+/** The daemon at an address, and where the key for it is: absolute. `undefined`: not said. */
+export interface AskedDaemon {
+  url: string | undefined;
+  keyFile: string | undefined;
 }
 
 /** Where the certificate (with what it is signed by) and its key are, both PEM and absolute. */
@@ -112,6 +120,8 @@ export interface ConfigFlags {
   allowRemote?: boolean | undefined;
   dataDir?: string | undefined;
   logLevel?: string | undefined;
+  url?: string | undefined;
+  keyFile?: string | undefined;
 }
 
 /** Where a value comes from: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */

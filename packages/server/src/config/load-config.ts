@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
 import { discoveredPlaces, type SkillRoot } from '@ambit/runtime';
+import { askedEntries, readAskedDaemon } from './asked-daemon.ts';
 import { auditDefaults } from './audit-keys.ts';
 import { bundledSkills } from './bundled-skills.ts';
 import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
@@ -32,6 +33,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     shutdown,
     ...rest
   } = await resolved(sources);
+  const { daemon } = readAskedDaemon(sources);
   return {
     file,
     listen: valuesOf(listen),
@@ -44,6 +46,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     telemetry: valuesOf(telemetry),
     shutdown: valuesOf(shutdown),
     ...valuesOf(rest),
+    ...(daemon && { daemon }),
   };
 }
 
@@ -75,6 +78,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
     ...within('shutdown', config.shutdown),
     { key: 'watchConfig', ...watchConfig },
+    ...askedEntries(readAskedDaemon(sources)),
   ];
 }
 
@@ -117,7 +121,7 @@ async function resolved(sources: ConfigSources) {
     names: fromFile(content.listen?.names, []),
     tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
   };
-  const mistakes = [...issues, ...env.issues, ...flags.issues];
+  const mistakes = [...issues, ...env.issues, ...flags.issues, ...readAskedDaemon(sources).issues];
   // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))

@@ -27,8 +27,10 @@ export function addAuditExport(audit: Command, context: CommandContext): void {
       const { stdout } = context.terminal;
       try {
         if (flags.format === 'csv') stdout.write(csvHeader);
-        for await (const record of log.export(filterOf(flags)))
+        for await (const record of log.export(filterOf(flags))) {
+          if (context.readerGone.aborted) break;
           stdout.write(flags.format === 'csv' ? csvLine(record) : `${JSON.stringify(record)}\n`);
+        }
       } finally {
         await log.close();
       }

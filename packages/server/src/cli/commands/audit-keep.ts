@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LogBackup, PrunedPart } from '../actions.ts';
+import { whileWaiting } from '../live/while-waiting.ts';
 import { printable } from '../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
@@ -23,7 +24,9 @@ function addPrune(audit: Command, context: CommandContext): void {
       const { flags, print } = flagsOf<{ dryRun?: boolean }>(context, command);
       const config = await context.actions.loadConfig(flags);
       const dryRun = flags.dryRun === true;
-      const gone = await context.actions.pruneAudit(config, { dryRun });
+      const gone = await whileWaiting(context.terminal, print, 'prune', () =>
+        context.actions.pruneAudit(config, { dryRun }),
+      );
       if (print.json) print.document({ dryRun, gone });
       else if (gone.length === 0) print.lines('There is nothing to remove.');
       else print.lines(...gone.map((part) => pruneText(part, dryRun)));
@@ -50,7 +53,9 @@ function addBackup(audit: Command, context: CommandContext): void {
     .action(async (file: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
-      const backup = await context.actions.backupAudit(config, resolve(context.terminal.cwd(), file));
+      const backup = await whileWaiting(context.terminal, print, 'backup', () =>
+        context.actions.backupAudit(config, resolve(context.terminal.cwd(), file)),
+      );
       if (print.json) print.document(backup);
       else print.lines(...backupText(backup, config.dataDir).map(printable));
     });

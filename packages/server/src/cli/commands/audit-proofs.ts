@@ -3,6 +3,7 @@ import type { Verification } from '@ambit/core';
 import type { Command } from 'commander';
 import type { VerifyRequest } from '../audit-proofs.ts';
 import { CliError } from '../cli-error.ts';
+import { whileWaiting } from '../live/while-waiting.ts';
 import type { Printer } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import { onInterrupt } from '../terminal.ts';
@@ -51,11 +52,13 @@ function addVerify(audit: Command, context: CommandContext): void {
         interrupt.abort(new Error('interrupted at the command line')),
       );
       try {
-        const found = await context.actions.proofs.verify(config, {
-          ...paths(context, flags),
-          onProgress: progress(print),
-          signal: interrupt.signal,
-        });
+        const found = await whileWaiting(context.terminal, print, 'verify', ({ progress }) =>
+          context.actions.proofs.verify(config, {
+            ...paths(context, flags),
+            onProgress: (done, total) => progress({ done, total, message: 'events' }),
+            signal: interrupt.signal,
+          }),
+        );
         if (print.json) print.document(found);
         else print.lines(...verificationText(print, found));
         context.exitCode = found.intact ? 0 : 3;
@@ -76,16 +79,6 @@ function paths(
     checkpoints: flags.checkpoints,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(given.map(([name, path]) => [name, resolve(terminal.cwd(), path)]));
-}
-
-/** A line a second, from the second second on. */
-function progress(print: Printer): VerifyRequest['onProgress'] {
-  let next = performance.now() + 1000;
-  return (read, of) => {
-    if (performance.now() < next) return;
-    next = performance.now() + 1000;
-    print.note(`${read} of ${of} events`);
-  };
 }
 
 function verificationText(print: Printer, found: Verification): string[] {
@@ -119,6 +112,13 @@ function addReceipt(audit: Command, context: CommandContext): void {
       'Prints what came of one call, signed with the key of the log, as JSON: skill, policy, decision, capabilities, digests of input and output, outcome, and where its events stand in the log.',
     )
     .argument('<execution-id>', 'which call')
+    .addHelpText(
+      'after',
+      examples([
+        'ambit audit receipt 0190e0a4-7c1e-7000-8000-000000000000 > receipt.json',
+        'for others to check',
+      ]),
+    )
     .action(async (executionId: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
@@ -142,6 +142,13 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
     .argument('<file>', 'the receipt; - is stdin')
     .requiredOption('--public-key <file>', 'the key that it has to be signed with, in PEM')
     .option('--log <file>', 'a log to compare it with')
+    .addHelpText(
+      'after',
+      examples([
+        'ambit audit verify-receipt receipt.json --public-key audit-key.pub',
+        'with nothing but the key',
+      ]),
+    )
     .action(async (file: string, _options, command: Command) => {
       const { flags, print } = flagsOf<ProofFlags & { publicKey: string }>(context, command);
       const text = await readInput(context.terminal, file, receiptBytesMax);
@@ -173,6 +180,7 @@ function addRotateKey(audit: Command, context: CommandContext): void {
       'Makes a new key for the log of this data directory, and has the old one sign for it. Stop the daemon first. Take the new audit-key.pub to where the old one was taken.',
     )
     .option('--lost', 'the old key is gone: nothing will vouch for the new one')
+    .addHelpText('after', examples(['ambit audit rotate-key', 'with the daemon stopped']))
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
       const config = await context.actions.loadConfig(flags);

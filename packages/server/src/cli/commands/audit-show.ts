@@ -9,7 +9,13 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
     .command('show <execution-id>')
     .summary('show one record, whole')
     .description('Shows all that the log knows of one execution, as JSON.')
-    .addHelpText('after', examples(['ambit audit show 0190e0a4-…', 'the id is in every answer and refusal']))
+    .addHelpText(
+      'after',
+      examples([
+        'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000',
+        'the id is in every answer and refusal',
+      ]),
+    )
     .action(async (executionId: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));

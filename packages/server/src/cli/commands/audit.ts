@@ -74,7 +74,7 @@ async function follow(
   filter: RecordFilter,
   { records }: AuditPage,
   print: Printer,
-  { terminal }: CommandContext,
+  { terminal, readerGone }: CommandContext,
 ): Promise<void> {
   const stop = new AbortController();
   using _interrupt = onInterrupt(terminal, () => stop.abort());
@@ -84,7 +84,7 @@ async function follow(
       : print.lines(...table([recordRow(record)], print.width));
   if (print.json) for (const record of records.toReversed()) show(record);
   else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width));
-  for await (const { event } of log.follow(stop.signal)) {
+  for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {
     if (!isCallEvent(event) || event.kind === 'call.started') continue;
     const [record] = (await log.query({ executionId: event.executionId, limit: 1 })).records;
     if (record !== undefined && recordFits(record, filter)) show(record);

@@ -9,6 +9,8 @@ import type { Terminal } from '../terminal.ts';
 export interface CommandContext {
   readonly actions: Actions;
   readonly terminal: Terminal;
+  /** Aborted when whoever reads stdout is gone, and nothing that is printed arrives. */
+  readonly readerGone: AbortSignal;
   /** How the command ended; the last thing that it sets. */
   exitCode: ExitCode;
 }

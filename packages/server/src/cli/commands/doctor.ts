@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type DoctorCheck, processSandboxCheck } from '../doctor-report.ts';
+import { type DoctorCheck, neededChecks } from '../doctor-report.ts';
 import type { Printer } from '../printer.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
@@ -8,15 +8,15 @@ import { type CommandContext, examples, flagsOf } from './command-context.ts';
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .summary('say what this machine can isolate')
+    .summary('say what is wrong with this machine, its files or the daemon')
     .description(
-      'Says what this machine can and cannot isolate, what that means for skills, and how to mend it.',
+      'Says what this machine can and cannot isolate, and how the data directory, the keys, the configuration and the daemon are: what was found, what it means, and how to mend it.',
     )
     .addHelpText(
       'after',
       examples(
         ['ambit doctor', 'every check'],
-        ['ambit doctor --json', 'for a script; the exit code is 4 when process skills cannot run'],
+        ['ambit doctor --json', 'for a script; the exit code is 4 when calls are refused'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -25,7 +25,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
       if (print.json) print.document(report);
       else print.lines(...report.checks.flatMap((check) => checkText(print, check)));
       const blocked = report.checks.some(
-        ({ name, status }) => name === processSandboxCheck && status === 'missing',
+        ({ name, status }) => neededChecks.includes(name) && status === 'missing',
       );
       context.exitCode = blocked ? 4 : 0;
     });

@@ -3,6 +3,7 @@ import { type Skill, SkillError } from '@ambit/core';
 import { type ExportKind, exportKinds, exportSkills } from '@ambit/runtime';
 import { Argument, type Command } from 'commander';
 import { CliError } from '../cli-error.ts';
+import { whileWaiting } from '../live/while-waiting.ts';
 import { printableLine } from '../text/printable.ts';
 import { reportText } from '../text/report-text.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
@@ -38,7 +39,9 @@ export function addExport(program: Command, context: CommandContext): void {
       const skills = chosen(await context.actions.catalog(config).list(), ids);
       const { force = false } = flags;
       const out = resolve(context.terminal.cwd(), flags.out);
-      const report = await exportSkills({ kind, skills, settings: { phases, agents }, out, force });
+      const report = await whileWaiting(context.terminal, print, 'export', () =>
+        exportSkills({ kind, skills, settings: { phases, agents }, out, force }),
+      );
       const [first] = report.kept;
       if (first !== undefined && !force)
         throw new CliError(

@@ -12,6 +12,7 @@ import {
 } from '@ambit/runtime';
 import { Argument, type Command } from 'commander';
 import { CliError } from '../cli-error.ts';
+import { whileWaiting } from '../live/while-waiting.ts';
 import type { Printer } from '../printer.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { reportText } from '../text/report-text.ts';
@@ -54,7 +55,9 @@ export function addImport(program: Command, context: CommandContext): void {
     )
     .action(async (kind: ImportKind, from: string, _options, command: Command) => {
       const { flags, print } = flagsOf<ImportFlags>(context, command);
-      const report = await imported(context, kind, from, flags);
+      const report = await whileWaiting(context.terminal, print, 'import', () =>
+        imported(context, kind, from, flags),
+      );
       if (print.json) print.document(report);
       else printReport(print, report, flags);
       context.exitCode = report.written.length + report.kept.length === 0 ? 3 : 0;

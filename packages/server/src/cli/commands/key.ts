@@ -20,7 +20,8 @@ export function addKey(program: Command, context: CommandContext): void {
     .summary('make, list and revoke keys')
     .description(
       'Keys are kept in the data directory, as digests. A daemon that runs knows each change at its next request; nothing that it answers can make a key.',
-    );
+    )
+    .addHelpText('after', examples(['ambit key list', 'who may call, and what for']));
   addCreate(key, context);
   addList(key, context);
   addRevoke(key, context);
@@ -85,6 +86,7 @@ function addList(key: Command, context: CommandContext): void {
     .command('list')
     .summary('show the keys there are')
     .description('Shows every key by name with what it may do, those that are over too; never a key itself.')
+    .addHelpText('after', examples(['ambit key list --json', 'for a program']))
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const keys = await context.actions.keys.list(await context.actions.loadConfig(flags));
@@ -105,6 +107,7 @@ function addRevoke(key: Command, context: CommandContext): void {
     .summary('end a key')
     .description('Ends a key: its next request is refused. Calls that run go on to their end.')
     .argument('<name>', 'as "ambit key list" shows it')
+    .addHelpText('after', examples(['ambit key revoke bot', 'at once, also in a daemon that runs']))
     .action(async (name: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const revoked = await context.actions.keys.revoke(await context.actions.loadConfig(flags), name);

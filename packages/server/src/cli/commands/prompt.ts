@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { agentTargets, explainText } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { promptAnswer } from '../../wire/prompt-answer.ts';
+import type { Config } from '../../config/config.ts';
+import { type PromptAnswer, promptAnswer } from '../../wire/prompt-answer.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
 import { CliError } from '../cli-error.ts';
 import { readInput, readJson } from '../read-input.ts';
@@ -82,16 +83,31 @@ export function addPrompt(program: Command, context: CommandContext): void {
       const config = await context.actions.loadConfig(flags);
       const asked = await promptBody(context.terminal, flags, config.bodyLimitBytes);
       // Nothing of it lasts, so that Ctrl-C just ends the process.
-      const composed = await context.actions.prompts(config).compose(asked, new AbortController().signal);
-      const { composition, settings } = composed;
-      if (print.json) print.document(promptAnswer(composed, asked));
-      else if (asked.explain) print.lines(...printable(explainText(composition)).trimEnd().split('\n'));
+      const answer = await composed(context, config, asked);
+      const { settings, parts = [], leftOut = [] } = answer;
+      if (print.json) print.document(answer);
+      else if (asked.explain)
+        print.lines(
+          ...printable(explainText({ ...answer, parts, leftOut }))
+            .trimEnd()
+            .split('\n'),
+        );
       else if (settings !== undefined) print.document(settings);
-      else print.skillOutput(endedFor(context.terminal, composition.prompt));
+      else print.skillOutput(endedFor(context.terminal, answer.prompt));
       // An explanation has them among the rest.
       if (!print.json && !asked.explain)
-        print.note(...composition.warnings.map((warning) => printable(`warning: ${warning}`)));
+        print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
     });
+}
+
+async function composed(
+  { actions }: CommandContext,
+  config: Config,
+  asked: PromptBody,
+): Promise<PromptAnswer> {
+  const library = await actions.connectLibrary(config);
+  if (library !== undefined) return library.compose(asked);
+  return promptAnswer(await actions.prompts(config).compose(asked, new AbortController().signal), asked);
 }
 
 /** A program gets the prompt as it is; on a terminal what follows begins on a line of its own. */

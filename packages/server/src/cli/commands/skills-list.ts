@@ -1,5 +1,6 @@
-import type { BrokenSkill, Skill } from '@ambit/core';
+import { isExecutable, type Skill } from '@ambit/core';
 import type { Command } from 'commander';
+import type { SkillSummary } from '../../wire/answer/skill.ts';
 import type { Printer } from '../printer.ts';
 import { printableLine } from '../text/printable.ts';
 import { table } from '../text/table.ts';
@@ -22,20 +23,28 @@ export function addSkillsList(skills: Command, context: CommandContext): void {
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const catalog = context.actions.catalog(await context.actions.loadConfig(flags));
-      const found = await catalog.list();
-      const broken = await catalog.broken();
-      if (print.json) print.document({ skills: found.map(summary), broken });
-      else print.lines(...listText(print, found, broken));
+      const config = await context.actions.loadConfig(flags);
+      const library = await context.actions.connectLibrary(config);
+      if (library !== undefined) {
+        const answer = await library.skills();
+        if (print.json) print.document(answer);
+        else print.lines(...listText(print, answer.skills.map(remoteRow), answer));
+        return;
+      }
+      const catalog = context.actions.catalog(config);
+      const [skills, broken] = [await catalog.list(), await catalog.broken()];
+      if (print.json) print.document({ skills: skills.map(summary), broken });
+      else print.lines(...listText(print, skills.map(row), { skills, broken }));
     });
 }
 
-function summary({ id, manifest, sidecar, tier, digest, root, warnings }: Skill): object {
+function summary({ id, manifest, sidecar, scripts, tier, digest, root, warnings }: Skill): object {
   const { run } = sidecar;
   return {
     id,
     version: sidecar.version ?? null,
     tier,
+    executable: isExecutable({ sidecar, scripts }),
     run: run === undefined ? null : { runtime: run.runtime, protocol: run.protocol },
     description: manifest.description,
     digest,
@@ -44,18 +53,26 @@ function summary({ id, manifest, sidecar, tier, digest, root, warnings }: Skill)
   };
 }
 
-function listText(print: Printer, skills: readonly Skill[], broken: readonly BrokenSkill[]): string[] {
-  const rows = skills.map(({ id, sidecar, scripts, tier, manifest }) => [
-    id,
-    sidecar.version ?? '-',
-    tier,
-    sidecar.run === undefined
-      ? scripts.length > 0
-        ? 'scripts'
-        : 'prompt'
-      : `${sidecar.run.runtime}/${sidecar.run.protocol}`,
-    manifest.description,
-  ]);
+function row({ id, sidecar: { version, run }, scripts, tier, manifest }: Skill): string[] {
+  const without = scripts.length > 0 ? 'scripts' : 'prompt';
+  const kind = run === undefined ? without : `${run.runtime}/${run.protocol}`;
+  return [id, version ?? '-', tier, kind, manifest.description];
+}
+
+/** A daemon's listing says whether there is anything to run, and `skills show` how. */
+function remoteRow({ id, version, tier, executable, description }: SkillSummary): string[] {
+  return [id, version ?? '-', tier, executable ? 'tool' : 'prompt', description];
+}
+
+function listText(
+  print: Printer,
+  rows: readonly string[][],
+  found: {
+    skills: readonly Pick<Skill, 'id' | 'warnings'>[];
+    broken: readonly { root?: string; problem: string }[];
+  },
+): string[] {
+  const { skills, broken } = found;
   const [head = '', ...lines] = table(
     [['ID', 'VERSION', 'TIER', 'KIND', 'DESCRIPTION'], ...rows],
     print.width,
@@ -68,7 +85,7 @@ function listText(print: Printer, skills: readonly Skill[], broken: readonly Bro
       ? ['There are no skills in the configured folders; ambit config shows which those are.']
       : [print.style('bold', head), ...lines]),
     ...(broken.length === 0 ? [] : ['', print.style('red', 'Cannot be used:')]),
-    ...broken.map(({ root, problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
+    ...broken.map(({ root = '', problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
     ...(warnings.length === 0 ? [] : ['', print.style('yellow', 'Warnings:'), ...warnings]),
   ];
 }

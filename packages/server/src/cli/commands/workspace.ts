@@ -18,7 +18,8 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .summary('keep files across calls')
     .description(
       'Workspaces are kept by a daemon, each for the key that made it, until nobody has used it for its time. A skill that may write its workspace runs in one with ambit run --workspace ID.',
-    );
+    )
+    .addHelpText('after', examples(['ambit workspace list', 'those there are']));
   addCreate(workspace, context);
   addList(workspace, context);
   addPut(workspace, context);
@@ -62,8 +63,15 @@ function addList(workspace: Command, context: CommandContext): void {
   workspace
     .command('list')
     .summary('show workspaces, or the files of one')
-    .description('Shows the workspaces of the first key, or the files of one of them.')
+    .description('Shows the workspaces of the key, or the files of one of them.')
     .argument('[id]', 'whose files')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit workspace list', 'the workspaces of the key'],
+        ['ambit workspace list 01a2014c-9051-72ec-ba2b-655881a38ec2', 'the files of one'],
+      ),
+    )
     .action(async (id: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
       const client = await clientOf(context, command);
@@ -93,6 +101,13 @@ function addPut(workspace: Command, context: CommandContext): void {
     .argument('<id>', 'which workspace')
     .argument('<file>', 'the file to copy')
     .argument('[path]', 'where it goes (default: its own name)')
+    .addHelpText(
+      'after',
+      examples([
+        'ambit workspace put 01a2014c-9051-72ec-ba2b-655881a38ec2 report.csv in/report.csv',
+        'under another path',
+      ]),
+    )
     .action(async (id: string, file: string, path: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
       const content = await readFile(resolve(context.terminal.cwd(), file)).catch((cause: Error) => {
@@ -112,6 +127,10 @@ function addGet(workspace: Command, context: CommandContext): void {
     .description('Writes files of a workspace below a folder, each at its path, over what is there.')
     .argument('<id>', 'which workspace')
     .argument('[path]', 'which file (default: all)')
+    .addHelpText(
+      'after',
+      examples(['ambit workspace get 01a2014c-9051-72ec-ba2b-655881a38ec2 --save out', 'all of it']),
+    )
     .requiredOption('--save <folder>', 'where to')
     .action(async (id: string, path: string | undefined, _options, command: Command) => {
       const { flags, print } = flagsOf<{ save: string }>(context, command);
@@ -135,6 +154,10 @@ function addRemove(workspace: Command, context: CommandContext): void {
     .description('Removes a workspace with all that is in it, or one file. It waits for the calls in it.')
     .argument('<id>', 'which workspace')
     .argument('[path]', 'only this file')
+    .addHelpText(
+      'after',
+      examples(['ambit workspace remove 01a2014c-9051-72ec-ba2b-655881a38ec2', 'with all its files']),
+    )
     .action(async (id: string, path: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
       const client = await clientOf(context, command);

@@ -4,7 +4,7 @@ import { printableLine } from '../text/printable.ts';
 
 /** One line at the end of what a terminal shows, drawn again as things change. */
 export interface ProgressLine extends Disposable {
-  progress(progress: Progress): void;
+  progress(progress: Omit<Progress, 'kind'>): void;
   /** Takes the line away, for something else to be written; `endsLine` is whether that ends with a line's end. */
   giveWay(endsLine: boolean): void;
 }
@@ -15,7 +15,7 @@ const quietMs = 1000;
 /** Draws for how long `what` has run, and how far it says that it is; not within a line that something else has begun. */
 export function progressLine(terminal: Output, what: string): ProgressLine {
   const startedAt = performance.now();
-  let last: Progress | undefined;
+  let last: Omit<Progress, 'kind'> | undefined;
   let drawn = false;
   let atLineStart = true;
 
@@ -49,6 +49,6 @@ export function progressLine(terminal: Output, what: string): ProgressLine {
   };
 }
 
-function progressText({ done, total, message }: Progress): string {
+function progressText({ done, total, message }: Omit<Progress, 'kind'>): string {
   return `${done}${total === undefined ? '' : `/${total}`}${message === undefined ? '' : ` ${message}`}`;
 }

@@ -22,6 +22,7 @@ export interface Around {
   /** Somebody sits at the terminal that `stdin` comes from. */
   stdinIsTerminal?: boolean;
   cwd?: string;
+  env?: Readonly<Record<string, string>>;
   columns?: number;
   /** Where the command waits for signals: `signals.emit('SIGINT')` is Ctrl-C. */
   signals?: EventEmitter;
@@ -47,12 +48,13 @@ export async function runAmbit(line: string | readonly string[], around: Around 
     stdin: Object.assign(lines(around.stdin ?? ''), { isTTY: around.stdinIsTerminal ?? false }),
     stdout: output('stdout'),
     stderr: output('stderr'),
+    env: around.env ?? {},
     cwd: () => around.cwd ?? '/work',
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
   };
   const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
-  const exitCode = await ambitCli({ ...idle, ...around.actions }, terminal, argv);
+  const exitCode = await ambitCli({ ...idleActions, ...around.actions }, terminal, argv);
   if (signals.eventNames().length > 0) throw new Error('a command that has ended still listens for signals');
   return { exitCode, ...printed };
 }
@@ -128,17 +130,19 @@ export function skill(
 }
 
 /** Nobody asked for these. */
-const idle: Actions = {
+export const idleActions: Actions = {
   version: '0.1.0',
   loadConfig: async () => plainConfig,
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   reloadDaemon: unexpected,
   connectDaemon: async () => undefined,
+  connectLibrary: async () => undefined,
   connectWorkspaces: unexpected,
   openRunner: unexpected,
   serveMcp: unexpected,
   openAudit: unexpected,
+  recentCalls: unexpected,
   pruneAudit: unexpected,
   backupAudit: unexpected,
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },

@@ -12,12 +12,16 @@ interface ErrorText {
   next: string | undefined;
 }
 
-/** Whatever a command threw, in words. What nobody foresaw keeps its stack, for the report that it deserves. */
-export function errorText(error: unknown): ErrorText {
+/**
+ * Whatever a command threw, in words. `debug`: with where a fault of ours comes from; otherwise nobody is shown a stack.
+ */
+export function errorText(error: unknown, { debug = false }: { debug?: boolean } = {}): ErrorText {
   if (error instanceof SkillError) {
     // Here is the log that the message speaks of: this process has no other.
-    const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? error.cause.stack : undefined;
-    return { ...facts(error), next: cause ?? nextSteps[error.code] };
+    return {
+      ...facts(error),
+      next: error.code === 'INTERNAL' ? ofFault(error.cause, debug) : nextSteps[error.code],
+    };
   }
   if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
@@ -29,13 +33,17 @@ export function errorText(error: unknown): ErrorText {
       next: 'ambit --help and ambit COMMAND --help show how it is used.',
     };
   }
-  const stack = error instanceof Error ? error.stack : undefined;
   return {
     code: 'INTERNAL',
     message: error instanceof Error ? error.message : String(error),
     details: {},
-    next: stack,
+    next: ofFault(error, debug),
   };
+}
+
+function ofFault(error: unknown, debug: boolean): string | undefined {
+  if (debug) return error instanceof Error ? error.stack : undefined;
+  return 'This is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.';
 }
 
 function facts({ code, message, details }: SkillError | CliError | ConfigError): Omit<ErrorText, 'next'> {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import { findSkills } from '../../wire/find-skills.ts';
+import { skillDetail, skillSummary } from '../../wire/skill-view.ts';
 import { answerEntity, EntityHeaders, jsonBody, tagged } from '../entity/answer-entity.ts';
 import { etagOf, keptEtags } from '../entity/etag-of.ts';
 import { bare, json } from '../route/answer.ts';
@@ -10,7 +11,6 @@ import { defineRoute } from '../route/define-route.ts';
 import { foundSkill } from './found-skill.ts';
 import type { ReachFor } from './reach-for.ts';
 import { pageOfSkills, SkillPageQuery } from './skill-page.ts';
-import { skillDetail, skillSummary } from './skill-view.ts';
 
 /** The path of whatever is about one skill. */
 export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });

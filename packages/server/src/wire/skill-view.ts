@@ -1,5 +1,5 @@
 import { isExecutable, type Run, type Skill } from '@ambit/core';
-import type { RunView, SkillDetail, SkillSummary } from '../../wire/answer/skill.ts';
+import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A skill as a listing shows it. */
 export function skillSummary({

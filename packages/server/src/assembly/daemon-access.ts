@@ -1,0 +1,54 @@
+import { findDaemon } from '../audit/lock-data-dir.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { daemonFetch } from './daemon-fetch.ts';
+import { daemonKey, dataFiles } from './data-dir.ts';
+
+/** How a daemon is called. `fetch` absent: as everywhere. */
+export interface DaemonAccess {
+  url: string;
+  key: string;
+  fetch?: typeof fetch;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The daemon that a command asks: that at `--url` or `AMBIT_URL`, else the one that has the data directory. `undefined` when
+ * none has it, `starting` when what has it does not listen. Rejects with `KEY_UNUSABLE` when there is no key for it.
+ */
+export async function daemonAccess(
+  config: Config,
+  environment: Environment,
+): Promise<DaemonAccess | 'starting' | undefined> {
+  const named = await namedDaemon(config, environment);
+  if (named !== undefined) return named;
+  const found = await findDaemon(config.dataDir);
+  if (!found.running) return undefined;
+  if (found.address === null) return 'starting';
+  const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));
+  return { url: found.address.url, key, fetch: await daemonFetch(config) };
+}
+
+/** The daemon at `--url` or `AMBIT_URL`; `undefined` where neither is. Rejects alike. */
+export async function namedDaemon(
+  config: Pick<Config, 'daemon'>,
+  environment: Environment,
+): Promise<DaemonAccess | undefined> {
+  const url = config.daemon?.url;
+  if (url === undefined) return undefined;
+  const key = await givenKey(config, environment);
+  if (key !== undefined) return { url, key };
+  throw new CliError(
+    'KEY_UNUSABLE',
+    `there is no key for ${url}: put one into a file and name it with --key-file, or into AMBIT_KEY; "ambit key create" makes one where the daemon runs`,
+  );
+}
+
+async function givenKey(
+  { daemon }: Pick<Config, 'daemon'>,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (daemon?.keyFile !== undefined) return daemonKey(daemon.keyFile);
+  return environment['AMBIT_KEY'] || undefined;
+}

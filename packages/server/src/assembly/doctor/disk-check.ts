@@ -1,0 +1,35 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DoctorCheck } from '../../cli/doctor-report.ts';
+
+const mebibyte = 2 ** 20;
+/** Below the first nothing can be relied on; below the second it is time to look. */
+const freeBytes = { least: 64 * mebibyte, enough: 1024 * mebibyte };
+const filesEnough = 1000;
+
+/** What is a file system's, as far as it matters here. A file system that has no number of files says 0 for both. */
+export interface Room {
+  freeBytes: number;
+  files: number;
+  filesFree: number;
+}
+
+/** Whether the log has room where the data directory is, or will be. */
+export function diskCheck(dataDir: string, room: Room = roomOf(dataDir)): DoctorCheck {
+  const name = 'disk';
+  const noFiles = room.files > 0 && room.filesFree < filesEnough;
+  const found = `${Math.floor(room.freeBytes / mebibyte)} MiB free${noFiles ? `, room for ${room.filesFree} more files` : ''}`;
+  if (room.freeBytes >= freeBytes.enough && !noFiles)
+    return { name, status: 'ok', found, meaning: 'the log and the files of calls have room' };
+  return {
+    ...{ name, found, status: room.freeBytes < freeBytes.least ? 'missing' : 'limited' },
+    meaning: 'a call that cannot be recorded is refused with AUDIT_UNAVAILABLE',
+    fix: 'Make room; "ambit audit prune --dry-run" says what audit.retentionDays and audit.retentionBytes let go of the log',
+  };
+}
+
+function roomOf(folder: string): Room {
+  if (!existsSync(folder) && dirname(folder) !== folder) return roomOf(dirname(folder));
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return { freeBytes: bavail * bsize, files, filesFree: ffree };
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { plainConfig } from '../../cli/testing/run-ambit.ts';
+import { addressCheck } from './address-check.ts';
+import { clockCheck } from './clock-check.ts';
+import { daemonCheck } from './daemon-check.ts';
+import { diskCheck } from './disk-check.ts';
+import { keysCheck } from './keys-check.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const mebibyte = 2 ** 20;
+
+test.each([
+  ['ok', { freeBytes: 1024 * mebibyte, files: 0, filesFree: 0 }, '1024 MiB free'],
+  ['limited', { freeBytes: 1024 * mebibyte - 1, files: 0, filesFree: 0 }, '1023 MiB free'],
+  [
+    'limited',
+    { freeBytes: 2048 * mebibyte, files: 5000, filesFree: 999 },
+    '2048 MiB free, room for 999 more files',
+  ],
+  ['missing', { freeBytes: 64 * mebibyte - 1, files: 5000, filesFree: 4000 }, '63 MiB free'],
+] as const)('a disk is %s with %j', (status, room, found) => {
+  expect(diskCheck('/nowhere', room)).toMatchObject({ name: 'disk', status, found });
+});
+
+test('the room of a data directory that is not there yet is that of the folder above', () => {
+  expect(diskCheck(join(folder(), 'not', 'yet')).found).toMatch(/^\d+ MiB free/);
+});
+
+test('a clock behind what the log was written at is told of; one that is not is fine', () => {
+  const file = join(folder(), 'audit.db');
+  const now = Date.UTC(2026, 5, 1);
+  writeFileSync(file, '');
+  utimesSync(file, new Date(now), new Date(now));
+  expect(clockCheck(file, now).found).toBe('2026-06-01T00:00:00.000Z');
+  expect(clockCheck(file, now - 3_600_000)).toMatchObject({
+    status: 'limited',
+    found: '2026-05-31T23:00:00.000Z, and the log was written at 2026-06-01T00:00:00.000Z',
+  });
+  expect(clockCheck(file, 0)).toMatchObject({ status: 'limited' });
+});
+
+test('keys that others can read are told of, with what to do; without any there is nothing wrong', async () => {
+  const dataDir = folder();
+  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({ status: 'ok', found: '0 good' });
+  writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
+  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({
+    status: 'missing',
+    found: `others can read or write the keys' file ${dataDir}/keys.json: run "chmod 600 ${dataDir}/keys.json"`,
+  });
+});
+
+test('an address that something else has is told of; one that is free is fine', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const at = (taken: number) => ({
+    ...plainConfig,
+    dataDir: folder(),
+    listen: { ...plainConfig.listen, port: taken },
+  });
+  expect(await addressCheck(at(port))).toMatchObject({
+    status: 'limited',
+    found: `127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+  });
+  expect(await addressCheck(at(0))).toMatchObject({ status: 'ok', found: '127.0.0.1:0' });
+});
+
+test('a daemon that was named and does not answer is missing; where none was, none is needed', async () => {
+  const daemon = { url: 'http://127.0.0.1:1', keyFile: undefined };
+  expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
+    ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
+  });
+  expect(await daemonCheck({ ...plainConfig, dataDir: folder() }, '0.1.0')).toMatchObject({ status: 'ok' });
+});

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import type { CallRecord } from '@ambit/core';
+import { indexFileOf } from '../audit/index/make/index-schema.ts';
+import { readAuditLog } from '../audit/index/read-audit-log.ts';
+import { daemonAudit } from '../cli/daemon-audit.ts';
+import type { Config } from '../config/config.ts';
+import { daemonAccess } from './daemon-access.ts';
+import { dataFiles } from './data-dir.ts';
+
+const callsMost = 30;
+/** Somebody waits at a prompt. */
+const waitMs = 1500;
+
+/**
+ * The latest calls, newest first: a daemon's, or those of the log on disk. None where the log has no index yet: what
+ * completes a command makes none. Rejects as whoever is asked does.
+ */
+export async function recentCalls(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly CallRecord[]> {
+  const access = await daemonAccess(config, environment);
+  const file = dataFiles(config).audit;
+  const asksDaemon = access !== undefined && access !== 'starting';
+  if (!asksDaemon && !existsSync(indexFileOf(file))) return [];
+  const log = asksDaemon
+    ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
+    : await readAuditLog({ file, waitMs });
+  try {
+    return (await log.query({ limit: callsMost })).records;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { Argument, type Command } from 'commander';
+import { type Candidate, type Completions, completions } from '../completion/completions.ts';
+import { keptValues } from '../completion/kept-values.ts';
+import { readTypedLine, typedWord } from '../completion/shell-line.ts';
+import { completeCommand, type Shell, shellScripts, shells } from '../completion/shell-script.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
+
+/** `ambit completion`, and the hidden command that what it prints asks. */
+export function addCompletion(program: Command, context: CommandContext): void {
+  program
+    .command('completion')
+    .summary('print what completes commands in a shell')
+    .description(
+      'Prints what a shell reads so that the Tab key completes commands, options, and the names of skills, phases, agents, keys and calls. It asks the ambit that is on the PATH.',
+    )
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText(
+      'after',
+      examples(
+        ['source <(ambit completion bash)', 'for this shell; in ~/.bashrc for every one'],
+        ['source <(ambit completion zsh)', 'in ~/.zshrc, after compinit'],
+        ['ambit completion fish > ~/.config/fish/completions/ambit.fish', 'for fish'],
+      ),
+    )
+    .action((shell: Shell, _options, command: Command) => {
+      const { print } = flagsOf(context, command);
+      if (print.json) print.document({ shell, script: shellScripts[shell] });
+      else context.terminal.stdout.write(shellScripts[shell]);
+    });
+  addComplete(program, context);
+}
+
+function addComplete(program: Command, context: CommandContext): void {
+  program
+    .command(completeCommand, { hidden: true })
+    .argument('<shell>')
+    .argument('[words...]')
+    .option('--breaks <characters>')
+    .action(async (shell: Shell, words: string[], { breaks = '' }: { breaks?: string }) => {
+      try {
+        const lines = await answered(program, context, shell, words, breaks);
+        context.terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      } catch {
+        // Whoever presses Tab asked for no diagnosis: the command that is typed will give it.
+      }
+    });
+}
+
+/** The first line says what the shell adds; each other is a word, for zsh and fish with what it is after a tab. */
+async function answered(
+  program: Command,
+  { actions }: CommandContext,
+  shell: Shell,
+  words: readonly string[],
+  breaks: string,
+): Promise<string[]> {
+  const line = shell === 'bash' ? readTypedLine(words[0] ?? '', breaks) : undefined;
+  const before = shell === 'bash' ? (line?.before ?? []).slice(1) : words.slice(0, -1);
+  const word = shell === 'bash' ? (line?.word ?? '') : (words.at(-1) ?? '');
+  if (shell === 'bash' && line === undefined) return ['nothing'];
+  const { shellAdds, candidates }: Completions = await completions(program, before, word, async (kept) => {
+    try {
+      return await keptValues(actions, await actions.loadConfig(flagsIn(program, before)), kept);
+    } catch {
+      // The rest of what can stand there is known.
+      return [];
+    }
+  });
+  if (line === undefined) return [shellAdds, ...candidates.map(withAbout)];
+  const fit = candidates.filter(({ value }) => value.startsWith(word));
+  return [shellAdds, ...fit.flatMap(({ value }) => typedWord(value, line) ?? [])];
+}
+
+function withAbout({ value, about }: Candidate): string {
+  return about === '' ? value : `${value}\t${about}`;
+}
+
+/** The global options that have been typed; the line is not whole, so that it cannot be parsed. */
+function flagsIn(program: Command, words: readonly string[]): GlobalFlags {
+  const flags: Record<string, string> = {};
+  for (const option of program.options) {
+    const { long } = option;
+    if (long === undefined || !option.required) continue;
+    const at = words.lastIndexOf(long);
+    const joined = words.findLast((word) => word.startsWith(`${long}=`))?.slice(long.length + 1);
+    const value = joined ?? (at === -1 ? undefined : words[at + 1]);
+    if (value !== undefined) flags[option.attributeName()] = value;
+  }
+  return flags;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
+import { anchoredPath } from './config-file.ts';
+
+/** Scheme, host and port: where the API begins. */
+const Address = z
+  .string()
+  .refine(
+    (text) => isOrigin(text),
+    'write an address such as https://ambit.example.org:7433, with nothing after the port',
+  )
+  .transform((text) => new URL(text).origin);
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, href, host } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`;
+}
+
+/** Which daemon the command line or the environment names, and every mistake in that; `undefined` where none does. */
+export function readAskedDaemon({ flags, env, cwd, home }: ConfigSources): {
+  daemon: AskedDaemon | undefined;
+  origins: Readonly<Record<keyof AskedDaemon, Origin>>;
+  issues: string[];
+} {
+  const places = {
+    url: flags.url === undefined ? ('env:AMBIT_URL' as const) : ('flag:--url' as const),
+    keyFile: flags.keyFile === undefined ? ('env:AMBIT_KEY_FILE' as const) : ('flag:--key-file' as const),
+  };
+  const url = flags.url ?? (env['AMBIT_URL'] || undefined);
+  const keyFile = flags.keyFile ?? (env['AMBIT_KEY_FILE'] || undefined);
+  const read = {
+    url: Address.optional().safeParse(url),
+    keyFile: anchoredPath(cwd, home).optional().safeParse(keyFile),
+  };
+  const issues = (['url', 'keyFile'] as const).flatMap((key) => {
+    const { error } = read[key];
+    return error === undefined ? [] : [`${places[key].replace(/^\w+:/, '')}: ${error.issues[0]?.message}`];
+  });
+  const daemon = { url: read.url.data, keyFile: read.keyFile.data };
+  const isNamed = daemon.url !== undefined || daemon.keyFile !== undefined;
+  return { daemon: isNamed ? daemon : undefined, origins: places, issues };
+}
+
+/** What was named, as values of the configuration. */
+export function askedEntries({ daemon, origins }: ReturnType<typeof readAskedDaemon>): ConfigEntry[] {
+  return (['url', 'keyFile'] as const).flatMap((key) => {
+    const value = daemon?.[key];
+    return value === undefined ? [] : [{ key: `daemon.${key}`, value, origin: origins[key] }];
+  });
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { echoingAmbit, isInstalled, typedAt } from './support/typed-shell.ts';
+
+const phases = [
+  `odd 'q" $x`,
+  'a;b&c',
+  'über plan',
+  'st:age=1',
+  '$(touch pwned)',
+  '~home',
+  'back\\slash',
+  '#note',
+];
+
+async function world(): Promise<{ cwd: string; bin: string }> {
+  const cwd = await temporaryFolder();
+  await writeFile(
+    join(cwd, 'ambit.config.yaml'),
+    JSON.stringify({ phases: Object.fromEntries(phases.map((name) => [name, {}])) }),
+  );
+  return { cwd, bin: await echoingAmbit(cwd) };
+}
+
+/** What is typed, `\t` being the Tab key, and the words that the command gets. */
+const typed: readonly [line: string, words: string][] = [
+  ['ambit ru\tx', '<run><x>'],
+  ['ambit run csv-\t', '<run><csv-profile>'],
+  ['ambit --config ambit.config.yaml run csv-\t', '<--config><ambit.config.yaml><run><csv-profile>'],
+  ['ambit prompt --expl\t', '<prompt><--explain>'],
+  ['ambit prompt --show ind\t', '<prompt><--show><index>'],
+  ['ambit prompt --show=ind\t', '<prompt><--show=index>'],
+  ['ambit key create x --scope skills:r\t', '<key><create><x><--scope><skills:read>'],
+  ['ambit prompt --config amb\t', '<prompt><--config><ambit.config.yaml>'],
+  ['ambit prompt --phase od\t', `<prompt><--phase><odd 'q" $x>`],
+  ['ambit prompt --phase a\\;\t', '<prompt><--phase><a;b&c>'],
+  ['ambit prompt --phase ü\t', '<prompt><--phase><über plan>'],
+  ['ambit prompt --phase st:a\t', '<prompt><--phase><st:age=1>'],
+  ['ambit prompt --phase \\$\t', '<prompt><--phase><$(touch pwned)>'],
+  ['ambit prompt --phase \\~h\t', '<prompt><--phase><~home>'],
+  ['ambit prompt --phase bac\t', '<prompt><--phase><back\\slash>'],
+  ['ambit prompt --phase \\#\t', '<prompt><--phase><#note>'],
+  ["ambit prompt --phase 'od\t", `<prompt><--phase><odd 'q" $x>`],
+  ['ambit prompt --phase "od\t', `<prompt><--phase><odd 'q" $x>`],
+  ['ambit prompt --phase "a;\t', '<prompt><--phase><a;b&c>'],
+];
+
+describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
+  test.skipIf(!isInstalled(shell) || !isInstalled('script'))(
+    `completes what is typed at it, and what comes of it is one word, whatever is in it (needs ${shell} and script)`,
+    { timeout: 120_000 },
+    async () => {
+      const printed = await typedAt(
+        shell,
+        typed.map(([line]) => line),
+        await world(),
+      );
+      expect(typed.map(([line], index) => [line, printed[index]])).toEqual(typed);
+    },
+  );
+});
+
+test.skipIf(!isInstalled('fish'))(
+  'fish is told what can stand there, with a few words about it (needs fish)',
+  async () => {
+    const { cwd, bin } = await world();
+    const lines = [
+      'ambit ru',
+      'ambit run csv-',
+      'ambit prompt --show ',
+      'ambit prompt --phase od',
+      'ambit --config amb',
+    ];
+    const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('; ');
+    const { stdout } = spawnSync('fish', ['--no-config', '-c', `ambit completion fish | source; ${asked}`], {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
+    });
+    expect(stdout.split('\n.\n')).toEqual([
+      'run\texecute a skill',
+      expect.stringMatching(/^csv-profile\tProfiles .*…$/),
+      'bodies\nindex\nmetadata',
+      expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),
+      'ambit.config.yaml',
+      '',
+    ]);
+  },
+);
+
+test('keys and calls of a daemon are known; without one, nothing is made to know them', async () => {
+  const daemon = await startDaemon();
+  const { executionId } = (await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } })).body;
+  const at = ['--data-dir', daemon.dataDir];
+  await ambit(['key', 'create', 'bot', '--scope', 'prompt', ...at]);
+  const calls = await ambit(['__complete', 'fish', '--', ...at, 'audit', 'show', '']);
+  expect(calls.stdout).toMatch(new RegExp(`\n${executionId}\ttext-diff succeeded 2`));
+  expect((await ambit(['__complete', 'fish', '--', ...at, 'key', 'revoke', ''])).stdout).toBe(
+    'nothing\nbot\tprompt\n',
+  );
+
+  const cwd = await temporaryFolder();
+  expect(await ambit(['__complete', 'fish', '--', 'audit', 'show', ''], { cwd })).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^nothing\n/),
+    stderr: '',
+  });
+  expect(spawnSync('ls', ['-A', cwd], { encoding: 'utf8' }).stdout).toBe('');
+});
+
+test('what cannot be looked up is left out, and nobody is told off at the prompt', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), 'phases: [');
+  expect(await ambit(['__complete', 'fish', '--', 'run', ''], { cwd })).toEqual({
+    code: 0,
+    stdout: 'nothing\n',
+    stderr: '',
+  });
+  expect(
+    await ambit(['__complete', 'fish', '--', '--url', 'http://127.0.0.1:1', 'run', ''], { cwd }),
+  ).toEqual({
+    code: 0,
+    stdout: 'nothing\n',
+    stderr: '',
+  });
+});

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repository } from '../../support/daemon-process.ts';
+
+/** A command as README.md shows it, and what it says that comes of it. */
+export interface ShownCommand {
+  command: string;
+  /** Lines, with `…` for what differs from run to run. */
+  shows: readonly string[];
+}
+
+/** The commands of the `console` blocks, in order. */
+export async function readmeSession(): Promise<ShownCommand[]> {
+  const text = await readFile(join(repository, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [command = '', ...shows] = part.trimEnd().split('\n');
+        return { command, shows };
+      }),
+  );
+}
+
+/** What is shown as a pattern for what is printed: `…` in a line is any text, alone in a line any lines, also none. */
+export function patternOf(shows: readonly string[]): RegExp {
+  const lines = shows.map((line) =>
+    line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(literally).join('.*')}\\n`,
+  );
+  return new RegExp(`^${lines.join('')}$`);
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
