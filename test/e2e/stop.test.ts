@@ -1,8 +1,11 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { isInstalled } from './support/typed-shell.ts';
 
 /** As long as a test may take. */
 const patience = { timeout: 25_000 };
@@ -62,3 +65,32 @@ test('a second signal cancels at once', async () => {
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!isInstalled('script'))(
+  'a daemon whose terminal is closed stops, also where its shell goes first (needs script)',
+  async () => {
+    const folder = await temporaryFolder();
+    const serve = `${process.execPath} ${join(repository, 'packages/server/src/ambit.mjs')} serve --port 0 --data-dir data`;
+    const terminal = spawn('script', ['-qec', `${serve}; true`, '/dev/null'], {
+      ...{ cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, SHELL: '/bin/sh', TERM: 'dumb' },
+    });
+    let shown = '';
+    terminal.stdout?.on('data', (part: Buffer) => {
+      shown += part.toString();
+    });
+    const url = await vi.waitUntil(() => /listens on (http:\S+)/.exec(shown)?.[1], patience);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const { pid } = JSON.parse(await readFile(join(folder, 'data/daemon.json'), 'utf8'));
+    terminal.kill('SIGTERM');
+    await vi.waitUntil(() => !isAlive(pid), patience);
+  },
+);

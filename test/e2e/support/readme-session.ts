@@ -24,7 +24,10 @@ export async function readmeSession(): Promise<ShownCommand[]> {
   );
 }
 
-/** What is shown as a pattern for what is printed: `…` in a line is any text, alone in a line any lines, also none. */
+/**
+ * What is shown as a pattern for what is printed: `…` in a line is any text, alone in a line any lines, also none. How wide
+ * the columns of a table are depends on what is in them.
+ */
 export function patternOf(shows: readonly string[]): RegExp {
   const lines = shows.map((line) =>
     line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(literally).join('.*')}\\n`,
@@ -33,5 +36,5 @@ export function patternOf(shows: readonly string[]): RegExp {
 }
 
 function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/(?<=\S) {2,}(?=\S)/g, ' {2,}');
 }

@@ -35,6 +35,24 @@ test.each(['process.exit(3)', 'throw new Error("over")'])(
   },
 );
 
+test('what cannot be written is lost, and the program goes on and ends', async () => {
+  const program = `
+    import { openSync } from 'node:fs';
+    import { pino } from 'pino';
+    import { logDestination } from './log-destination.ts';
+    const logger = pino({}, logDestination(openSync('/dev/full', 'w')));
+    logger.error('a');
+    setTimeout(() => {
+      logger.error('b');
+      logger.info('c');
+      process.exit(7);
+    }, 50);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    ...{ cwd: import.meta.dirname, stdio: 'ignore' },
+  });
+  expect(await once(child, 'exit')).toEqual([7, null]);
+});
+
 function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-log-'));
   const file = join(folder, 'log');

@@ -11,12 +11,16 @@ export interface ServeSignals extends Disposable {
   onReload(reload: () => void): void;
 }
 
+/** So often it is looked whether a terminal that has hung up is there. */
+const lookMs = 1000;
+
 /** Listens from now on. */
 export function serveSignals(terminal: Terminal): ServeSignals {
   const stop = Promise.withResolvers<void>();
   const hurry = new AbortController();
   let reload: (() => void) | undefined;
   let missed = false;
+  let looking: NodeJS.Timeout | undefined;
   const held = new DisposableStack();
   held.use(
     onInterrupt(terminal, () => {
@@ -24,13 +28,20 @@ export function serveSignals(terminal: Terminal): ServeSignals {
       stop.resolve();
     }),
   );
-  const onHangUp = (): void => {
+  const stopIfGone = (): void => {
     if (isGone(terminal)) stop.resolve();
-    else if (reload === undefined) missed = true;
+  };
+  const onHangUp = (): void => {
+    stopIfGone();
+    if (isGone(terminal)) return;
+    // Where the shell went first, its terminal is closed some seconds later, without another signal.
+    if (terminal.stdout.isTTY) looking ??= setInterval(stopIfGone, lookMs).unref();
+    if (reload === undefined) missed = true;
     else reload();
   };
   terminal.on('SIGHUP', onHangUp);
   held.defer(() => terminal.off('SIGHUP', onHangUp));
+  held.defer(() => clearInterval(looking));
   return {
     stop: stop.promise,
     hurry: hurry.signal,
