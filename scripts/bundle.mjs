@@ -169,4 +169,9 @@ async function removeOld(folder) {
   for (const { name } of old) await rm(join(folder, name), { recursive: true });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && currentBundle() === undefined) await makeBundle();
+/** Makes it where there is none that is current. */
+export async function ensureBundle() {
+  if (currentBundle() === undefined) await makeBundle();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureBundle();
