@@ -7,6 +7,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBundle } from '../scripts/bundle.mjs';
 
 type Part = (folder: string, rounds: number) => Promise<void>;
 
@@ -35,6 +36,8 @@ const unknown = names.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0)
   throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
 
+// As `npm start` does: daemons are started as their users start them.
+await ensureBundle();
 console.log(`${rounds} rounds, one call of each contender a round\n`);
 for (const [name, part] of Object.entries(parts)) {
   if (names.length > 0 && !names.includes(name)) continue;
