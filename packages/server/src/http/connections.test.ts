@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { connected, nextAnswer, wholeText } from './testing/connected.ts';
 import { answered, authorization } from './testing/http-world.ts';
 
@@ -62,6 +63,17 @@ test('a stop ends what is made for a client, who is told so, with one record', a
   world.stop(new Error('the daemon stops'));
   expect(await nextAnswer(socket)).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
   expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'SHUTTING_DOWN', actor: 'tester' }]);
+});
+
+test('a client that does not hang up after its refusal keeps no stop waiting', async () => {
+  const { world, socket: other } = await connected();
+  other.destroy();
+  const { port } = world.app.server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.write('hello\r\n\r\n');
+  expect(await nextAnswer(socket)).toMatchObject({ status: 400 });
+  await world.app.close();
 });
 
 test.each([

@@ -29,6 +29,9 @@ export interface UnreadableRequests {
   refuseUnasked(why: 'CONNECT' | 'EXPECT', socket: Socket): void;
 }
 
+/** For a client to take the answer and to hang up. */
+const lingerMs = 1000;
+
 /** Handles what arrives on a connection and never becomes a request, for it is no HTTP or no end of it comes. */
 export function unreadableRequests(deps: AppDeps): UnreadableRequests {
   const latest = new WeakMap<Socket, Exchange>();
@@ -77,4 +80,8 @@ async function refuse(deps: AppDeps, errorCode: string, socket: Socket): Promise
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nconnection: close\r\ncache-control: no-store\r\n` +
       `x-content-type-options: nosniff\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // A client that still sends would not read the answer if it were cut off at once, and one that never ends would stay.
+  socket.resume();
+  const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(linger));
 }
