@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { certificate } from '../support/certificate.ts';
 import { repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -64,6 +68,54 @@ test('a second signal cancels at once', async () => {
   await draining(daemon);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+});
+
+/** A connection on which `sent` comes and nothing more. */
+async function connected({ url }: Daemon, sent: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(sent);
+  return socket;
+}
+
+/** Nothing, half a head, and a head that is answered, on a connection that is kept then. */
+const unasking = [
+  '',
+  'GET /healthz HTTP/1.1\r\nhost: loc',
+  'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n',
+];
+
+test('connections that ask for nothing keep no stop waiting, and the call beside them comes to its end', async () => {
+  const { daemon, call, letGo } = await busy(3_600_000);
+  for (const sent of unasking) await connected(daemon, sent);
+  await draining(daemon);
+  // Also those that come during the stop.
+  for (const sent of unasking) await connected(daemon, sent);
+  await letGo();
+  expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
+  expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
+});
+
+test('a handshake of TLS that never begins keeps no stop waiting', async () => {
+  const daemon = await startDaemon({ listen: { tls: certificate(await temporaryFolder(), 'localhost') } });
+  await connected(daemon, '');
+  expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('a body that does not come whole keeps no stop waiting: its request is refused', async () => {
+  const daemon = await startDaemon();
+  const head = `host: localhost\r\nauthorization: Bearer ${daemon.key}\r\nexpect: 100-continue\r\n`;
+  const socket = await connected(
+    daemon,
+    `PUT /workspaces/w/files/a HTTP/1.1\r\n${head}content-type: application/octet-stream\r\ncontent-length: 9\r\n\r\nhalf`,
+  );
+  const answer = text(socket);
+  // By the time that this is sent the head has been read.
+  await once(socket, 'readable');
+  expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(await answer).toMatch(/^HTTP\/1\.1 100 .*HTTP\/1\.1 503 .*"code":"SHUTTING_DOWN"/s);
 });
 
 function isAlive(pid: number): boolean {

@@ -4,11 +4,12 @@ import { type FastifyInstance, type FastifyRequest, fastify, LogController } fro
 import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
 import { admit } from './door/admit.ts';
-import { countArrivingBodies } from './door/arriving-bodies.ts';
+import { watchArrivingBodies } from './door/arriving-bodies.ts';
 import { acceptBytes } from './door/bytes-body.ts';
 import { acceptJson } from './door/json-body.ts';
 import { knownRoutes } from './door/known-routes.ts';
 import { collectContracts } from './door/route-scopes.ts';
+import { endIdleConnections } from './idle-connections.ts';
 import { observeRequests } from './observe-requests.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
@@ -57,6 +58,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: unreadable.handle,
   });
   limitConnections(app.server, deps);
+  endIdleConnections(app);
   app.server.on('connect', (_request, socket) => unreadable.refuseUnasked('CONNECT', socket as Socket));
   app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
   decorateRequests(app);
@@ -82,7 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     done(null, payload);
   });
 
-  countArrivingBodies(app, deps);
+  watchArrivingBodies(app, deps);
 
   const reach = reachInForce(deps);
   // A request is of one configuration, from its first look to its last.

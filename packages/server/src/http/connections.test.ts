@@ -77,6 +77,50 @@ test('a client that does not hang up after its refusal keeps no stop waiting', a
 });
 
 test.each([
+  ['nothing', ''],
+  ['half a head', 'GET /skills HTTP/1.1\r\nhost: loc'],
+])(
+  'a connection on which %s comes is ended by a stop, without an answer and without a record',
+  async (_, sent) => {
+    const { world, socket } = await connected();
+    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    socket.resume().write(sent);
+    await world.app.close();
+    await closed;
+    expect([socket.bytesRead, world.events]).toEqual([0, []]);
+  },
+);
+
+test('a request that is there when a stop begins is answered, and its connection is ended then', async () => {
+  const [running, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { world, socket } = await connected({
+    execute: async () => {
+      running.resolve();
+      await letGo.promise;
+      return answered;
+    },
+  });
+  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`);
+  await running.promise;
+  const said = wholeText(socket);
+  const closed = world.app.close();
+  letGo.resolve();
+  await closed;
+  expect(await said).toMatch(/^HTTP\/1\.1 200 .*"outcome":/s);
+});
+
+test('a body that does not come whole before what runs is ended is refused, with one record', async () => {
+  const { world, socket } = await connected();
+  const begun = once(world.app.server, 'request');
+  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"inp`);
+  await begun;
+  world.stop(new Error('the daemon stops'));
+  expect(await nextAnswer(socket)).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
+  await world.app.close();
+  expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'SHUTTING_DOWN', actor: 'tester' }]);
+});
+
+test.each([
   ['what is no HTTP', 'hello\r\n\r\n', 'it is not HTTP (HPE_INVALID_METHOD)'],
   [
     'headers without end',

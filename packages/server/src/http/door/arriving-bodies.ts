@@ -1,26 +1,39 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppDeps } from '../app-deps.ts';
+import { shuttingDown } from '../problem/refusal.ts';
 import { whenClosed } from '../stream/when-closed.ts';
 
 /**
  * Counts a body from when it is announced: those who send slowly, or never to the end, hold memory as well. One that says
- * no length counts as the largest there may be. Throws `OVERLOADED` before anything of it is read.
+ * no length counts as the largest there may be. Throws `OVERLOADED` before anything of it is read. What has not come whole
+ * when runs are ended is refused with `SHUTTING_DOWN`: nothing of it has run, and its end may never come.
  */
-export function countArrivingBodies(
+export function watchArrivingBodies(
   app: FastifyInstance,
-  { executions, bodyLimitBytes }: Pick<AppDeps, 'executions' | 'bodyLimitBytes'>,
+  { executions, bodyLimitBytes, shutdown }: Pick<AppDeps, 'executions' | 'bodyLimitBytes' | 'shutdown'>,
 ): void {
-  const arriving = new WeakMap<FastifyRequest, () => void>();
+  const arriving = new Map<FastifyRequest, () => void>();
+  const arrived = (request: FastifyRequest): void => {
+    arriving.get(request)?.();
+    arriving.delete(request);
+  };
   app.addHook('preParsing', async (request, reply) => {
     const bytes = Math.min(announced(request), bodyLimitBytes);
     // That of a GET is not read.
     if (request.actor === null || bytes === 0 || request.method === 'GET') return;
-    const release = executions.hold(request.actor, bytes);
-    arriving.set(request, release);
-    whenClosed(reply, release);
+    if (shutdown.aborted) throw shuttingDown();
+    arriving.set(request, executions.hold(request.actor, bytes));
+    whenClosed(reply, () => arrived(request));
   });
   // It is a value by now, which is counted by whoever keeps it.
-  app.addHook('preValidation', async (request) => arriving.get(request)?.());
+  app.addHook('preValidation', async (request) => arrived(request));
+  const refuse = (): void => {
+    // Whoever reads the body refuses the request with it.
+    for (const { raw } of arriving.keys())
+      if (raw.listenerCount('error') > 0) raw.emit('error', shuttingDown());
+  };
+  // In its turn: nobody may have begun to read it yet.
+  shutdown.addEventListener('abort', () => setImmediate(refuse), { once: true });
 }
 
 function announced({ headers }: FastifyRequest): number {
