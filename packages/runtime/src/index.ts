@@ -1,5 +1,7 @@
 export { type ContextLimits, type ContextPlace, contextLimits } from './context/context-place.ts';
 export { gatherContext } from './context/gather-context.ts';
+export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
+export { syncFolder, writeDurably } from './durable/write-durably.ts';
 export type { Egress } from './egress/call-egress.ts';
 export type { CallGate, GateCall, GateRequest, GateResponse } from './egress/call-gate.ts';
 export type { EgressLimits } from './egress/call-parts.ts';

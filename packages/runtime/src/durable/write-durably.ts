@@ -1,16 +1,28 @@
-import { open, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 
-/** Writes a file, closed to other users, so that after a crash there is the one before or the whole of this. */
+/** NONBLOCK, so that a pipe in the place of the draft fails and is not waited for. */
+const draftFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
+
+/**
+ * Writes a file, closed to other users, so that after a crash there is the one before or the whole of this. Where it cannot
+ * be written there is the one before, and no draft.
+ */
 export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
   const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(draft, draftFlags, 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
   }
-  await rename(draft, file);
 }
 
 /** Makes durable which names a folder has. */

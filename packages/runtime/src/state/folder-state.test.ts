@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError, stateBounds } from '@ambit/core';
@@ -32,6 +33,12 @@ test('null takes a value away, and the file holds what is left and is closed to 
   expect(await readdir(folder)).toEqual(['skill.json']);
   expect(JSON.parse(await readFile(join(folder, 'skill.json'), 'utf8'))).toEqual({ b: 'x' });
   expect((await stat(join(folder, 'skill.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('a pipe in the place of a store is an error, and is not waited for', async () => {
+  const folder = await temporaryFolder();
+  execFileSync('mkfifo', [join(folder, 'skill.json')]);
+  await expect(folderState(folder).get('skill', 'a')).rejects.toThrow('it is a pipe');
 });
 
 test('values that are set at once are all kept', async () => {

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SkillState, StateError, stateBounds } from '@ambit/core';
+import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { writeDurably } from '../durable/write-durably.ts';
 
 /**
@@ -74,7 +75,7 @@ function changed(values: Values, key: string, value: unknown): Values {
 async function readValues(file: string): Promise<Values> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readOrdinaryFile(file)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;

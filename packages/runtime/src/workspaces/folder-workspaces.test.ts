@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   contentsBounds,
@@ -284,6 +285,23 @@ describe('a change that is interrupted', () => {
     expect((await open()).list('bot')).toEqual([]);
     expect(unreadable).toEqual([join(folder, id)]);
     expect(await readFile(join(folder, id, 'workspace.json'), 'utf8')).toBe('{"id":"another"}');
+  });
+
+  test('a pipe in the place of a record or of content is not waited for', async () => {
+    const { open, folder, unreadable } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (const file of [
+      join(folder, id, 'contents', sha256(text('x'))),
+      join(folder, id, 'workspace.json'),
+    ]) {
+      await rm(file);
+      execFileSync('mkfifo', [file]);
+    }
+    await expect(workspaces.read('bot', id, 'a')).rejects.toThrow('it is a pipe');
+    expect((await open()).list('bot')).toEqual([]);
+    expect(unreadable).toEqual([join(folder, id)]);
   });
 
   test('content that is not what was kept is an error and no content', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Workspace, type WorkspaceStorage } from '@ambit/core';
+import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { syncFolder, writeDurably } from '../durable/write-durably.ts';
 
 const recordName = 'workspace.json';
@@ -48,7 +49,7 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
       await writeDurably(join(contents(id), sha256), content);
     },
     async read(id, sha256) {
-      const content = await readFile(join(contents(id), sha256));
+      const content = await readOrdinaryFile(join(contents(id), sha256));
       if (createHash('sha256').update(content).digest('hex') !== sha256)
         throw new Error(`the file ${sha256} of the workspace ${id} is not what was kept there`);
       return content;
@@ -79,7 +80,8 @@ async function recordIn(
   onUnreadable: FolderWorkspacesOptions['onUnreadable'],
 ): Promise<Workspace | 'unreadable' | undefined> {
   try {
-    const workspace = Workspace.parse(JSON.parse(await readFile(join(folder, name, recordName), 'utf8')));
+    const text = (await readOrdinaryFile(join(folder, name, recordName))).toString();
+    const workspace = Workspace.parse(JSON.parse(text));
     if (workspace.id !== name) throw new Error(`it is the record of ${workspace.id}`);
     return workspace;
   } catch (error) {

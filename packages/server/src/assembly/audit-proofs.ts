@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError, type Verification } from '@ambit/core';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
@@ -70,7 +70,8 @@ export function verifyOnceAtATime(config: Config): (signal: AbortSignal) => Prom
 /** Where checkpoints are kept outside, when they can be read from there and some have been. */
 function configured({ audit: { checkpoints } }: Pick<Config, 'audit'>): string | undefined {
   if (checkpoints === null || !('file' in checkpoints)) return undefined;
-  return existsSync(checkpoints.file) ? checkpoints.file : undefined;
+  // Reading a pipe would have no end.
+  return statSync(checkpoints.file, { throwIfNoEntry: false })?.isFile() ? checkpoints.file : undefined;
 }
 
 function pemOf(text: string): string {

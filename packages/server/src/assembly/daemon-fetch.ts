@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readOrdinaryFile } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function daemonFetch({ listen: { tls } }: Pick<Config, 'listen'>): 
   if (tls === null) return fetch;
   // A hundred modules that no daemon has a use for.
   const { Agent, fetch: fetchBy } = await import('undici');
-  const cert = await readFile(tls.cert, 'utf8');
+  const cert = (await readOrdinaryFile(tls.cert)).toString();
   const { raw } = new X509Certificate(cert);
   const dispatcher = new Agent({
     connect: {

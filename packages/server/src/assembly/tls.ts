@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { liesWithin } from '@ambit/core';
+import { readOrdinaryFile } from '@ambit/runtime';
 import type { TlsFiles } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { readOrdinaryFile } from '../config/read-ordinary-file.ts';
 
 /** A certificate with its key, both PEM. */
 export interface Certificate {
@@ -25,7 +25,10 @@ export async function readTls(
   const cert = await readOrdinaryFile(files.cert).catch((error: Error) =>
     refused('cert', `${files.cert} cannot be read: ${error.message}`, error),
   );
-  const certificate = { cert, key: await readKey(files.key, environment['CREDENTIALS_DIRECTORY']) };
+  const certificate = {
+    cert: cert.toString(),
+    key: await readKey(files.key, environment['CREDENTIALS_DIRECTORY']),
+  };
   try {
     createSecureContext(certificate);
   } catch (error) {

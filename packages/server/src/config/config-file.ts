@@ -9,13 +9,13 @@ import {
   SkillName,
   Tier,
 } from '@ambit/core';
+import { readOrdinaryFile } from '@ambit/runtime';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { logLevels } from './config.ts';
 import { withHome } from './home-path.ts';
 import { takeLaterKeys } from './later-keys.ts';
-import { readOrdinaryFile } from './read-ordinary-file.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
 /** The file that is looked for where nobody names one. */
@@ -212,7 +212,7 @@ export async function readConfigFile(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readOrdinaryFile(path);
+    return (await readOrdinaryFile(path)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrdinaryFile } from '@ambit/runtime';
 import { z } from 'zod';
 
 /** What came of reading the configuration again. */
@@ -19,7 +20,7 @@ export type ReloadReport = z.output<typeof ReloadReport>;
 /** The last report of the daemon that holds a data directory; `undefined` when it has read nothing again. */
 export async function readReloadReport(dataDir: string): Promise<ReloadReport | undefined> {
   try {
-    return ReloadReport.parse(JSON.parse(await readFile(fileOf(dataDir), 'utf8')));
+    return ReloadReport.parse(JSON.parse((await readOrdinaryFile(fileOf(dataDir))).toString()));
   } catch {
     return undefined;
   }

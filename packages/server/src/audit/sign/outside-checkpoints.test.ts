@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoint, Signed } from '@ambit/core';
@@ -40,6 +41,12 @@ test('a place that fails is told of, and gets what it missed when it works again
   await outside.close();
   expect(sequencesIn(file)).toEqual([1, 2]);
   expect(told).toEqual(['ENOENT', undefined]);
+});
+
+test('a place that is a pipe which nobody reads fails, and is not waited for', async () => {
+  const file = join(temporaryFolder(), 'outside.jsonl');
+  execFileSync('mkfifo', [file]);
+  await expect(appendLine(file, '{}\n')).rejects.toMatchObject({ code: 'ENXIO' });
 });
 
 function sequencesIn(file: string): number[] {

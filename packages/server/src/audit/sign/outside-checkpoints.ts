@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Signed } from '@ambit/core';
@@ -58,9 +59,12 @@ export function outsideCheckpoints({ keep, onFailure }: OutsidePlace): OutsideCh
   };
 }
 
+/** NONBLOCK, so that a pipe which nobody reads fails and is not waited for. */
+const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
+
 /** A file somewhere else, to which lines are added and which nothing here ever reads or shortens. */
 export async function appendLine(file: string, line: string): Promise<void> {
-  const handle = await open(file, 'a', 0o600);
+  const handle = await open(file, appendFlags, 0o600);
   try {
     await handle.appendFile(line);
     await handle.sync();

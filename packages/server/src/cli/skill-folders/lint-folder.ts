@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { estimateTokens, lintSkill, type SkillLint } from '@ambit/core';
+import { readOrdinaryFile } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 
 /** Advice on one folder. */
@@ -25,7 +25,7 @@ export async function lintFolder(folder: string): Promise<LintedFolder> {
   const texts: Record<string, string> = {};
   const short = read.entries.filter(({ bytes, link }) => link === undefined && bytes <= bounds.fileBytes);
   for (const { path } of short.slice(0, bounds.files)) {
-    const text = await readFile(join(folder, path), 'utf8').catch(() => '');
+    const text = (await readOrdinaryFile(join(folder, path)).catch(() => '')).toString();
     if (!text.includes('\0')) texts[path] = text;
   }
   return { folder, ...lintSkill({ ...read.folder, texts }, estimateTokens) };

@@ -1,7 +1,13 @@
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type CheckedFile, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
-import { type FolderEntry, listFolder, moduleBytesMost, whyNotCoreModule } from '@ambit/runtime';
+import {
+  type FolderEntry,
+  listFolder,
+  moduleBytesMost,
+  readOrdinaryFile,
+  whyNotCoreModule,
+} from '@ambit/runtime';
 
 /** A skill's folder, read; or why it cannot be, in one sentence. */
 export type ReadFolder = { folder: SkillFolder; entries: readonly FolderEntry[] } | { problem: string };
@@ -42,7 +48,7 @@ async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Pr
 
 async function whyNoModule(place: string, bytes: number): Promise<string | undefined> {
   if (bytes > moduleBytesMost) return `is no file of at most ${moduleBytesMost / 2 ** 20} MiB`;
-  return whyNotCoreModule(await readFile(place));
+  return whyNotCoreModule(await readOrdinaryFile(place));
 }
 
 /** A link would have somebody else's file read and quoted; loading refuses it too. */
@@ -52,5 +58,5 @@ async function smallFile(root: string, name: string): Promise<string> {
   if (stats.size > fileBytesMax) {
     throw new Error(`${name} has ${stats.size} bytes; at most ${fileBytesMax} are read`);
   }
-  return readFile(join(root, name), 'utf8');
+  return (await readOrdinaryFile(join(root, name))).toString();
 }

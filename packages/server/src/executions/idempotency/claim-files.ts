@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrdinaryFile, syncFolder, writeDurably } from '@ambit/runtime';
 import { Claim } from './claim.ts';
 
 /** How much may lie on disk, in all and of one owner. */
@@ -70,7 +71,9 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
     async write(owner, name, claim) {
       const text = JSON.stringify(claim);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeDurably(folder, fileOf(owner, name), text);
+      await writeDurably(join(folder, fileOf(owner, name)), text);
+      // So that a claim is there after a loss of power, and one that was taken back is not.
+      await syncFolder(folder);
       noteSize(owner, fileOf(owner, name), Buffer.byteLength(text));
     },
     async remove(owner, name) {
@@ -111,36 +114,10 @@ function fileOf(owner: string, name: string): string {
 }
 
 async function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-}
-
-async function writeDurably(folder: string, file: string, text: string): Promise<void> {
-  const draft = join(folder, `${file}.new`);
   try {
-    const handle = await open(draft, 'w', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, join(folder, file));
-    await syncFolder(folder);
+    return (await readOrdinaryFile(file)).toString();
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** So that a claim is there after a loss of power, and one that was taken back is not. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,4 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -260,6 +272,24 @@ test('an answer that cannot be kept is given, and a second call is told that the
   expect(await ended(first)).toEqual(['new', '1']);
   expect(lost).toMatchObject([{ code: 'ENOSPC' }]);
   await expect(claim('e2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
+});
+
+test('a pipe in the place of a claim, or of its draft, is refused and not waited for, and nothing runs', async () => {
+  const folder = await temporary();
+  const { claim, runs } = await opened(folder);
+  await mkdir(folder);
+  const { owner, name } = keyedCall(use, 'e1');
+  const [file, unused] = [join(folder, `${owner}-${name}.json`), join(folder, 'unused')];
+  execFileSync('mkfifo', [file, `${file}.new`]);
+  const refusal = { code: 'IDEMPOTENCY_UNAVAILABLE' };
+  await expect(claim('e1')).rejects.toMatchObject({
+    ...refusal,
+    cause: { message: expect.stringContaining('it is a pipe') },
+  });
+  await rename(file, unused);
+  await expect(claim('e2')).rejects.toMatchObject({ ...refusal, cause: { code: 'ENXIO' } });
+  expect(runs()).toBe(0);
+  expect(await ended(await claim('e3'))).toEqual(['new', '"e3"']);
 });
 
 test.each(['', '{', '{"version":2}', 'null'])(
