@@ -23,6 +23,11 @@ export interface Execution {
    * between that are not kept any more.
    */
   eventsAfter(id: number): { missed: number; events: readonly ExecutionEvent[]; isOver: boolean };
+  /**
+   * The id after which a reader goes on who names `id`: that one; or, where no event has had it, that of the latest before
+   * the end, so that the reader has whatever follows and always the end.
+   */
+  startingId(id: number): number;
   /** What the events that are kept of it come to. */
   eventBytes(): number;
   /** Calls `news` whenever there is more. Returns what ends it. */
@@ -107,6 +112,11 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
       const { kind, text } = state.ending;
       const last = { id: (ring?.lastId() ?? 0) + 1, name: kind, data: text };
       return { missed, events: last.id > id ? [...events, last] : [], isOver: true };
+    },
+    startingId(id) {
+      const latest = ring?.lastId() ?? 0;
+      const wasHad = id <= latest || (id === latest + 1 && state.status === 'finished');
+      return wasHad ? id : latest;
     },
     eventBytes: () => ring?.bytes() ?? 0,
     watch(listener) {

@@ -93,6 +93,7 @@ test('its events are those that were told, and the end is the last of them', asy
   expect([0, 2, 3].map((id) => execution.eventsAfter(id))).toEqual(
     [events, events.slice(2), []].map((after) => ({ missed: 0, events: after, isOver: true })),
   );
+  expect([0, 3, 4, 99].map(execution.startingId)).toEqual([0, 3, 2, 2]);
 });
 
 test.each<[string, Tie, string | undefined]>([

@@ -82,7 +82,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
     id: 'followExecution',
     summary: 'What happens in a call',
     description:
-      'Server-sent events, from the first that is kept, or after `Last-Event-ID`, to the answer. Of a call that is not held here, one event `record`: what the audit log has of it.',
+      'Server-sent events, from the first that is kept, or after `Last-Event-ID`, to the answer; after an id that no event has had yet, whatever follows. Of a call that is not held here, one event `record`: what the audit log has of it.',
     headers: EventsHeaders,
     answers: {
       200: stream('The events, to the last.', {
@@ -91,12 +91,13 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
       204: bare('It has ended, and there are no more after that id.'),
     },
     problems: ['EXECUTION_NOT_FOUND'],
-    async handle({ params: { id }, headers: { 'last-event-id': after = 0 } }, request, reply) {
+    async handle({ params: { id }, headers: { 'last-event-id': named = 0 } }, request, reply) {
       const execution = held(deps, request, id);
       if (execution === undefined) {
         const data = JSON.stringify(await recorded(reachFor, request, id));
         return reply.type('text/event-stream').send(`event: record\ndata: ${data}\n\n`);
       }
+      const after = execution.startingId(named);
       const { missed, events, isOver } = execution.eventsAfter(after);
       // By which a browser's EventSource knows that it need not come again.
       if (isOver && missed === 0 && events.length === 0) return reply.code(204).send();
