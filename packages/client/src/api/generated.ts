@@ -696,7 +696,7 @@ export interface components {
         /** @description The skills that there are for a key. */
         readonly SkillList: {
             readonly skills: readonly components["schemas"]["SkillSummary"][];
-            /** @description Folders that were meant to be skills and cannot be used; all of them on the first page. */
+            /** @description Folders that were meant to be skills and cannot be used: up to 1000 on the first page, none on the others. */
             readonly broken: readonly {
                 /** @description The folder's name. */
                 readonly id: string;
@@ -704,6 +704,8 @@ export interface components {
                 /** @description What is wrong and what to do. */
                 readonly problem: string;
             }[];
+            /** @description How many of those there are in all. */
+            readonly brokenCount: number;
             /** @description What `after` takes for the next page; `null`: this was the last. */
             readonly next: string | null;
         };
@@ -1606,6 +1608,7 @@ export interface operations {
                      * @example {
                      *       "skills": [],
                      *       "broken": [],
+                     *       "brokenCount": 0,
                      *       "next": null
                      *     }
                      */

@@ -5,7 +5,7 @@ export interface BrokenSkill {
   /** The folder's name, which is what a caller would ask for. */
   id: string;
   root: string;
-  /** What is wrong and what to do, in one sentence. */
+  /** What is wrong and what to do, in one sentence that may be cut short. */
   problem: string;
 }
 

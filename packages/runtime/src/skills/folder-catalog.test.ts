@@ -89,6 +89,15 @@ describe('a folder that cannot be used is reported and never fatal', () => {
     expect(await catalog.find(id)).toEqual({ id, root: join(root, id), problem });
   });
 
+  test('with more mistakes than anybody reads: their beginning, and where all are shown', async () => {
+    const keys = Array.from({ length: 5000 }, (_, at) => `k${at}: 1`);
+    const root = await rootWith({ 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': keys.join('\n') });
+    const [broken] = await folderCatalog([{ path: root, tier: 'local' }]).broken();
+    expect(broken?.problem).toMatch(
+      /^ambit\.yaml: unknown key "k0" at the top; .{3900,4000}…; "ambit skills validate" shows all of it$/,
+    );
+  });
+
   test('and neither is one whose SKILL.md is too long or a link', async () => {
     const root = await rootWith({
       'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`,

@@ -7,6 +7,9 @@ import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 /** What one folder turned out to be. */
 export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
 
+/** As much as is told of one folder: its files can make a sentence as long as themselves, and longer. */
+const problemCharactersMost = 4000;
+
 /**
  * Reads a folder, whatever it holds. One that vanishes while it is read is as unusable as one that is wrong; neither may
  * end a scan. Never rejects.
@@ -22,6 +25,11 @@ export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = pat
   } catch (error) {
     const problem =
       error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
-    return { broken: { id: basename(root), root, problem } };
+    return { broken: { id: basename(root), root, problem: shortened(problem) } };
   }
+}
+
+function shortened(problem: string): string {
+  if (problem.length <= problemCharactersMost) return problem;
+  return `${problem.slice(0, problemCharactersMost)}…; "ambit skills validate" shows all of it`;
 }

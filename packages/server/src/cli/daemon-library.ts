@@ -26,8 +26,8 @@ export function daemonLibrary(daemon: AmbitClientOptions): DaemonLibrary {
         skills.push(...page.skills);
         after = page.next;
       }
-      // The first page has all that cannot be used.
-      return { skills, broken: found.broken };
+      // What cannot be used is on the first page alone.
+      return { ...found, skills };
     },
     skill: (id) => said<SkillDetail>(client.skill(id)),
     compose: (body) => said<PromptAnswer>(client.prompt(body)),

@@ -230,6 +230,7 @@ describe('GET /skills', () => {
           },
         ],
         broken,
+        brokenCount: 1,
         next: null,
       },
     });

@@ -1,5 +1,6 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { expect, test } from 'vitest';
+import type { DaemonLibrary } from '../library.ts';
 import { runAmbit, skill } from '../testing/run-ambit.ts';
 
 function catalog(skills: readonly Skill[], broken: readonly BrokenSkill[] = []) {
@@ -71,6 +72,20 @@ test('where there are none it says where to look', async () => {
   );
 });
 
+test('of what a daemon cannot use it says how much more there is than it told of', async () => {
+  const library: DaemonLibrary = {
+    skills: async () => ({ skills: [], broken, brokenCount: 1001 }),
+    skill: unasked,
+    compose: unasked,
+  };
+  const { stdout } = await runAmbit('skills list', { actions: { connectLibrary: async () => library } });
+  expect(stdout).toMatch(/\nCannot be used:\n {2}\/skills\/bad: .*\n {2}… and 1000 more\n$/);
+});
+
+async function unasked(): Promise<never> {
+  throw new Error('nobody asks for this');
+}
+
 test('with --json it is one document', async () => {
   const { stdout, stderr, exitCode } = await runAmbit(
     'skills list --json',
@@ -107,5 +122,6 @@ test('with --json it is one document', async () => {
       },
     ],
     broken,
+    brokenCount: broken.length,
   });
 });

@@ -33,8 +33,9 @@ export function addSkillsList(skills: Command, context: CommandContext): void {
       }
       const catalog = context.actions.catalog(config);
       const [skills, broken] = [await catalog.list(), await catalog.broken()];
-      if (print.json) print.document({ skills: skills.map(summary), broken });
-      else print.lines(...listText(print, skills.map(row), { skills, broken }));
+      const brokenCount = broken.length;
+      if (print.json) print.document({ skills: skills.map(summary), broken, brokenCount });
+      else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }));
     });
 }
 
@@ -70,9 +71,10 @@ function listText(
   found: {
     skills: readonly Pick<Skill, 'id' | 'warnings'>[];
     broken: readonly { root?: string; problem: string }[];
+    brokenCount: number;
   },
 ): string[] {
-  const { skills, broken } = found;
+  const { skills, broken, brokenCount } = found;
   const [head = '', ...lines] = table(
     [['ID', 'VERSION', 'TIER', 'KIND', 'DESCRIPTION'], ...rows],
     print.width,
@@ -86,6 +88,7 @@ function listText(
       : [print.style('bold', head), ...lines]),
     ...(broken.length === 0 ? [] : ['', print.style('red', 'Cannot be used:')]),
     ...broken.map(({ root = '', problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
+    ...(brokenCount > broken.length ? [`  … and ${brokenCount - broken.length} more`] : []),
     ...(warnings.length === 0 ? [] : ['', print.style('yellow', 'Warnings:'), ...warnings]),
   ];
 }

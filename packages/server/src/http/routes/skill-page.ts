@@ -4,7 +4,8 @@ import { SkillQuery } from '../../wire/find-skills.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { Count } from './audit-parameters.ts';
 
-const skillsMost = 1000;
+/** On one page, and as many folders that cannot be used on the first. */
+export const skillsMost = 1000;
 
 /** Which skills, and which page of them. */
 export const SkillPageQuery = SkillQuery.extend({

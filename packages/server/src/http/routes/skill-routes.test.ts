@@ -69,6 +69,31 @@ describe('pages', () => {
   });
 });
 
+describe('what cannot be used', () => {
+  const bent = Array.from({ length: 1001 }, (_, at) => ({ ...broken[0], id: `b${at}` })) as typeof broken;
+
+  test('is a thousand folders, and how many there are in all', async () => {
+    expect(await list('limit=1', { broken: bent })).toMatchObject({
+      ...{ broken: { length: 1000 }, brokenCount: 1001, next: 'alpha' },
+    });
+    expect(await list('', { broken: bent.slice(1) })).toMatchObject({
+      ...{ broken: { length: 1000 }, brokenCount: 1000 },
+    });
+    expect(await list('limit=1&after=alpha', { broken: bent })).toMatchObject({
+      broken: [],
+      brokenCount: 1001,
+    });
+  });
+
+  test('is counted as far as the key sees it', async () => {
+    const rights = { skills: new Set(['alpha', 'b7']) };
+    expect(await list('', { broken: bent, rights })).toMatchObject({
+      broken: [{ id: 'b7' }],
+      brokenCount: 1,
+    });
+  });
+});
+
 describe('what can be asked again', () => {
   const file = listedFile(import.meta.filename);
   const own = { ...skillOf('own', ''), root: import.meta.dirname, files: [file] };

@@ -10,7 +10,7 @@ import { bare, json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import { foundSkill } from './found-skill.ts';
 import type { ReachFor } from './reach-for.ts';
-import { pageOfSkills, SkillPageQuery } from './skill-page.ts';
+import { pageOfSkills, SkillPageQuery, skillsMost } from './skill-page.ts';
 
 /** The path of whatever is about one skill. */
 export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });
@@ -35,7 +35,7 @@ export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
     answers: {
       200: json('The skills that fit.', SkillList, {
         ...tagged,
-        example: { skills: [], broken: [], next: null },
+        example: { skills: [], broken: [], brokenCount: 0, next: null },
       }),
       304: bare('They are what they were.', tagged),
     },
@@ -46,7 +46,8 @@ export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
       const { skills, next } = pageOfSkills(found, query);
       const answer: SkillList = {
         skills: skills.map(skillSummary),
-        broken: query.after === undefined ? broken : [],
+        broken: query.after === undefined ? broken.slice(0, skillsMost) : [],
+        brokenCount: broken.length,
         next,
       };
       const text = JSON.stringify(answer);

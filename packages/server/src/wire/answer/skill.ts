@@ -91,7 +91,10 @@ export const SkillList = z
         }),
       )
       .readonly()
-      .describe('Folders that were meant to be skills and cannot be used; all of them on the first page.'),
+      .describe(
+        'Folders that were meant to be skills and cannot be used: up to 1000 on the first page, none on the others.',
+      ),
+    brokenCount: z.int().describe('How many of those there are in all.'),
     next: z.string().nullable().describe('What `after` takes for the next page; `null`: this was the last.'),
   })
   .meta({ id: 'SkillList', description: 'The skills that there are for a key.' });
