@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
@@ -103,6 +103,37 @@ test('workspaces stay across a reload, and new ones are within its bounds', asyn
     expect.objectContaining({ id: kept.id, quotaBytes: 1000 }),
     expect.anything(),
   ]);
+});
+
+test('a file that comes after the start is taken, and one that goes keeps what it said in force', async () => {
+  const config = { ...(await configuration()), ...granted };
+  const daemon = await startDaemon({}, { unconfigured: true });
+  await daemon.configure(config);
+  expect(await reload(daemon)).toEqual({
+    code: 0,
+    stdout: 'In force now, otherwise than before:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
+    stderr: '',
+  });
+  const succeeded = { body: { outcome: { status: 'succeeded' } } };
+  expect(await daemon.execute('reader', { input: 1 })).toMatchObject(succeeded);
+  const folder = join(daemon.dataDir, '..');
+  await rm(join(folder, 'ambit.config.yaml'));
+  const readiness = async () => (await daemon.request('GET', '/readyz')).body.configuration;
+  expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir], { cwd: folder })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /ambit\.config\.yaml is not there any more: .*\n {2}the daemon goes on as it was\n$/,
+    ),
+  });
+  expect(await readiness()).toBe('refused');
+  expect(await daemon.execute('reader', { input: 1 })).toMatchObject(succeeded);
+  await daemon.configure(config);
+  expect(await reload(daemon)).toMatchObject({
+    code: 0,
+    stdout: 'Nothing in it is otherwise than before.\n',
+  });
+  expect(await readiness()).toBe('current');
 });
 
 test('a watched file is read again by itself', async () => {

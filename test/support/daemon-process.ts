@@ -49,6 +49,8 @@ interface DaemonOptions {
   logFile?: string;
   nodeArgs?: readonly string[];
   program?: string;
+  /** Starts without a configuration; `configure` writes one that it finds in its folder. */
+  unconfigured?: boolean;
 }
 
 /** Runs the `ambit` command to its end. */
@@ -71,7 +73,7 @@ export async function ambit(
 export async function daemonProcess(
   folder: string,
   config: object = {},
-  { dataDir, args = [], logFile, nodeArgs = [], program = main }: DaemonOptions = {},
+  { dataDir, args = [], logFile, nodeArgs = [], program = main, unconfigured = false }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
@@ -80,9 +82,10 @@ export async function daemonProcess(
     const listen = { port: 0, ...('listen' in next ? (next.listen as object) : {}) };
     return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen }));
   };
-  await configure(config);
+  if (!unconfigured) await configure(config);
+  const settings = unconfigured ? ['--data-dir', data, '--port', '0'] : ['--config', file];
   const log = logFile === undefined ? undefined : await open(logFile, 'a');
-  const child = spawn(process.execPath, [...nodeArgs, program, 'serve', '--config', file, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, program, 'serve', ...settings, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
     env: environment(),

@@ -9,6 +9,7 @@ import { bundledSkills } from './bundled-skills.ts';
 import type { Config, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigFile, configFileName, readConfigFile } from './config-file.ts';
+import { whyForeign } from './foreign-file.ts';
 import { withHome } from './home-path.ts';
 import { isLoopback } from './loopback.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
@@ -229,6 +230,8 @@ async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
   const path = resolve(cwd, withHome(named || configFileName, home));
   const folder = dirname(path);
   const none = { path: undefined, folder: cwd, content: {} };
+  const foreign = named ? undefined : await whyForeign(path);
+  if (foreign !== undefined) return { ...none, issues: [`${path}: ${foreign}`] };
   try {
     const read = await readConfigFile(path, { folder, home });
     if (read !== undefined) return { path, folder, ...read };

@@ -20,7 +20,6 @@ export function needingRestart(changed: readonly string[]): string[] {
 
 const startKeys: ReadonlySet<string> = new Set([
   ...[
-    'file',
     'dataDir',
     'bodyLimitBytes',
     'listen.host',

@@ -91,10 +91,26 @@ test('all who ask while a reading is under way share one that begins after it', 
   expect(reads).toBe(2);
 });
 
+test('a file where there was none is taken; one that is gone is not, and says so', async () => {
+  const { it } = world([{ ...granted, file: '/srv/ambit.config.yaml' }, granted, plainConfig], {
+    config: { ...plainConfig, file: undefined },
+  });
+  expect(await it.reload()).toMatchObject({
+    outcome: 'applied',
+    changed: ['file', 'limits.queue', 'logLevel', 'phases.plan'],
+  });
+  expect(await it.reload()).toMatchObject({
+    outcome: 'refused',
+    issues: [
+      'the configuration file /srv/ambit.config.yaml is not there any more: what it said holds until it is back, or the daemon is started again',
+    ],
+  });
+});
+
 test('only what a start decides needs one', () => {
   const tls = { cert: '/a', key: '/b' };
   const other: Config = {
-    ...{ ...granted, file: '/x', dataDir: '/y', bodyLimitBytes: 1, watchConfig: true },
+    ...{ ...granted, dataDir: '/y', bodyLimitBytes: 1, watchConfig: true },
     listen: { host: '::1', port: 1, allowRemote: true, names: ['a'], tls },
     audit: { ...plainConfig.audit, retentionDays: 1, checkpoints: { file: '/z' } },
   };
@@ -103,7 +119,6 @@ test('only what a start decides needs one', () => {
       'audit.checkpoints',
       'bodyLimitBytes',
       'dataDir',
-      'file',
       'listen.host',
       'listen.port',
       'listen.tls',

@@ -41,6 +41,7 @@ export function reloader({ load, now, apply, told, ...start }: ReloaderOptions):
 
   const taken = async (beganAt: number): Promise<ReloadReport> => {
     const read = await load();
+    if (config.file !== undefined && read.file === undefined) throw new ConfigError([fileGone(config.file)]);
     const changed = changedKeys(config, read);
     const issues = needingRestart(changed).map(restartNeeded);
     if (issues.length > 0) throw new ConfigError(issues);
@@ -77,10 +78,13 @@ export function reloader({ load, now, apply, told, ...start }: ReloaderOptions):
   };
 }
 
+/** Whoever takes a file away may be about to put another there, and its `deny` is not to end meanwhile. */
+function fileGone(file: string): string {
+  return `the configuration file ${file} is not there any more: what it said holds until it is back, or the daemon is started again`;
+}
+
 function restartNeeded(key: string): string {
-  return key === 'file'
-    ? 'the configuration file that the daemon began with is not there any more, or another is'
-    : `${key}: needs a restart, so that nothing of the file was applied; restart the daemon, or put ${key} back to have the rest now`;
+  return `${key}: needs a restart, so that nothing of the file was applied; restart the daemon, or put ${key} back to have the rest now`;
 }
 
 function issuesOf(error: unknown): string[] {
