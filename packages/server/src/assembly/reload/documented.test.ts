@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { plainConfig } from '../../cli/testing/run-ambit.ts';
+import type { Config } from '../../config/config.ts';
+import { changedKeys, needingRestart } from './changed-keys.ts';
+
+const page = new URL('../../../../../docs/reload.md', import.meta.url);
+
+/** The same with every value another, whatever it may mean. */
+function otherwise(value: unknown): unknown {
+  if (Array.isArray(value) || value === null) return ['another'];
+  if (typeof value !== 'object') return `not ${value}`;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, otherwise(inner)]));
+}
+
+test('the page about reloads names each key that needs a restart, and no other', async () => {
+  const [, named = ''] =
+    /what only a start decides: (.*?)\. Each is named/s.exec(await readFile(page, 'utf8')) ?? [];
+  const keys = needingRestart(changedKeys(plainConfig, otherwise(plainConfig) as Config));
+  expect(Array.from(named.matchAll(/`([^`]+)`/g), ([, key]) => key).sort()).toEqual(keys);
+});
