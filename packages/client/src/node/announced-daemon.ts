@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -17,13 +18,17 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, 'key');
 }
 
+/** NONBLOCK, so that a pipe in its place is not waited for. */
+const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /**
  * The daemon that said last that it uses a data directory; `null` where none has, or what is there is no announcement. One
  * that was killed has not taken its announcement back.
  */
 export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon | null> {
   try {
-    const said = JSON.parse(await readFile(announcementFile(dataDir), 'utf8')) as Partial<AnnouncedDaemon>;
+    const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
+    const said = JSON.parse(text) as Partial<AnnouncedDaemon>;
     return isAnnouncement(said) ? { pid: said.pid, url: said.url } : null;
   } catch {
     // Somebody else's file by now.

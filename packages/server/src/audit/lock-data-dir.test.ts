@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,6 +33,13 @@ test('a daemon is found from when it takes the directory until it lets go', asyn
   await lock.release();
   expect(await findDaemon(dir)).toEqual({ running: false });
   expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
+});
+
+test('a pipe in the place of what a daemon says of itself is not waited for', async () => {
+  const dir = temporaryFolder();
+  await locked(dir);
+  execFileSync('mkfifo', [join(dir, 'daemon.json')]);
+  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
 });
 
 test('looking for a daemon makes nothing, where there is no directory either', async () => {
