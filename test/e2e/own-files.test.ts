@@ -47,5 +47,5 @@ except OSError as error:
 async function written(project: string, file: string): Promise<string> {
   const stdin = JSON.stringify(file);
   const { code, stdout, stderr } = await ambit(['run', 'writer', '--input', '-'], { cwd: project, stdin });
-  return code === 0 ? JSON.parse(stdout) : (stderr.split('. To grant it')[0] ?? '').split('\n')[0];
+  return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
 }
