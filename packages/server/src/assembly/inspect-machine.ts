@@ -47,7 +47,7 @@ function nodeCheck(): DoctorCheck {
     name: 'node',
     status: 'ok',
     found: `${process.version} on ${process.platform} ${process.arch}, ${availableParallelism()} cores`,
-    meaning: 'Ambit runs from source on this Node',
+    meaning: 'Ambit runs on this Node',
   };
 }
 
