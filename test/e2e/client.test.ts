@@ -206,6 +206,8 @@ test('a daemon is found by its data directory, and its key goes to nobody else',
     url: elsewhere.url,
     key,
   });
+  const named = { AMBIT_URL: elsewhere.url, AMBIT_KEY_FILE: join(dataDir, 'key'), AMBIT_KEY: 'k' };
+  expect(await findDaemon({ environment: named })).toEqual({ url: elsewhere.url, key });
   const refused = await caught(findDaemon({ ...elsewhere, dataDir }));
   expect(refused).toMatchObject({
     message: expect.stringMatching(/^there is no key for http:\/\/127\.0\.0\.1:1: /),

@@ -125,8 +125,8 @@ describe.each(callers)('as $name', (caller) => {
       {
         capability: 'secrets',
         requested: `API_TOKEN to 127.0.0.1:${wrong?.port}`,
-        reason: 'is not sent where everybody on the way can read it',
-        remedy: expect.stringContaining(`127.0.0.1:${wrong?.port}`),
+        reason: 'is not for that host',
+        remedy: expect.stringContaining(`add "http://127.0.0.1:${wrong?.port}" to the hosts`),
       },
     ]);
     expect(JSON.stringify(ended)).not.toContain(secret);

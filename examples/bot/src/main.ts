@@ -16,7 +16,7 @@ const usage = `usage: npm run bot -- [options] [question]
   --use ID           put the instructions of a skill into the prompt from the start, again for another
   --project FOLDER   tell the model what skills want to know of this project: files, git status
   --url URL          where the daemon listens (default: AMBIT_URL, or where the one of .ambit does)
-  --key-file FILE    a key for it (default: AMBIT_KEY, or that in .ambit)
+  --key-file FILE    a key for it (default: AMBIT_KEY_FILE, AMBIT_KEY, or that in .ambit)
   --explain          print the prompt and what it is made of, and end; needs neither model nor daemon`;
 
 try {

@@ -2,16 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '../../support/daemon-process.ts';
 
-/** A command as README.md shows it, and what it says that comes of it. */
+/** A command as a page shows it, and what it says that comes of it. */
 export interface ShownCommand {
   command: string;
   /** Lines, with `…` for what differs from run to run. */
   shows: readonly string[];
 }
 
-/** The commands of the `console` blocks, in order. */
-export async function readmeSession(): Promise<ShownCommand[]> {
-  const text = await readFile(join(repository, 'README.md'), 'utf8');
+/** The session of README.md. */
+export function readmeSession(): Promise<ShownCommand[]> {
+  return consoleSession('README.md');
+}
+
+/** The commands of the `console` blocks of a page, in order. */
+export async function consoleSession(page: string): Promise<ShownCommand[]> {
+  const text = await readFile(join(repository, page), 'utf8');
   const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   return blocks.flatMap((block) =>
     block

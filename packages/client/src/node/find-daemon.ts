@@ -8,6 +8,7 @@ export interface FindDaemonOptions {
   url?: string | undefined;
   /** Else what is in `keyFile`, else `AMBIT_KEY`, else what is in the data directory. */
   key?: string | undefined;
+  /** Else `AMBIT_KEY_FILE`. */
   keyFile?: string | undefined;
   /** Else `AMBIT_DATA_DIR`, else `.ambit` in the working directory. */
   dataDir?: string | undefined;
@@ -30,7 +31,7 @@ export async function findDaemon({
   environment = process.env,
   url = environment['AMBIT_URL'] || undefined,
   key,
-  keyFile,
+  keyFile = environment['AMBIT_KEY_FILE'] || undefined,
   dataDir = environment['AMBIT_DATA_DIR'] || '.ambit',
 }: FindDaemonOptions = {}): Promise<DaemonAccess> {
   const announced = await livingDaemon(dataDir);
@@ -48,7 +49,7 @@ export async function findDaemon({
   if (where === announced?.url) return { url: where, key: await readKey({ file: keyFileOf(dataDir) }) };
   throw new AmbitError(
     'UNREACHABLE',
-    `there is no key for ${where}: give key (AMBIT_KEY) or keyFile; the one in ${dataDir} is for that directory's daemon alone`,
+    `there is no key for ${where}: give key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the one in ${dataDir} is for that directory's daemon alone`,
   );
 }
 

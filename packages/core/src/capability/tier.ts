@@ -21,7 +21,7 @@ export interface TierCeiling {
 
 const MiB = 1024 * 1024;
 
-/** The default ceilings; the table stands in the design, section 4. */
+/** The ceilings; docs/configuration.md has them as a table. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({ memory: 256 * MiB, memoryWasm: 256 * MiB, timeoutMs: 60_000, fuel: null, trusted: true }),
   verified: ceiling({

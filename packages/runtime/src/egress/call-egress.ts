@@ -38,7 +38,7 @@ export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Pro
     deny: networkDenied,
     secrets: values,
     limits: { ...egressBounds, timeoutMs: limits.timeoutMs },
-    remedy: (host, port) => grantLine(skill.id, 'network', `${host}:${port}`),
+    remedy: (rule) => grantLine(skill.id, 'network', rule),
   });
 }
 

@@ -25,8 +25,8 @@ export interface GateCall {
   deny: readonly NetworkRule[];
   secrets: readonly CallSecret[];
   limits: EgressLimits;
-  /** The line of configuration that would grant a host and port. */
-  remedy(host: string, port: number): string;
+  /** The line of configuration that a rule would be granted with. */
+  remedy(rule: string): string;
 }
 
 /** A request of a skill that has no sockets. */

@@ -76,6 +76,21 @@ test('what is not granted is refused in words, and nothing is resolved or dialle
   expect([world.resolved, world.dialled]).toEqual([[], []]);
 });
 
+test.each([
+  ['https://evil.example/', 'evil.example:443'],
+  ['http://evil.example/', 'evil.example:80'],
+  ['http://evil.example:8080/', 'http://evil.example:8080'],
+])('the line that a refusal of %s names grants it', async (url, rule) => {
+  const world = await testWorld({ names: { 'evil.example': [there] } });
+  const asked = { method: 'GET', url, headers: {}, body: new Uint8Array() };
+  const gate = world.open({});
+  await expect(gate.request(asked)).rejects.toMatchObject({ status: 403 });
+  const remedy = `grants: { fetch: { network: ["${rule}"] } }`;
+  expect(gate.denials()).toMatchObject([{ remedy }]);
+  // Nobody is there.
+  await expect(world.open({ network: [rule] }).request(asked)).rejects.toMatchObject({ status: 502 });
+});
+
 test('a skill without sockets asks by a function', async () => {
   const secure = await httpServer(undefined, { host: 'api.example' });
   const world = await testWorld({

@@ -29,27 +29,39 @@ export class GateRefusal extends GateError {
   }
 }
 
-/** Refuses what leads to `host` and `port`. */
+/** Where somebody wanted to get. `scheme` is absent where it is not known yet. */
+interface Destination {
+  host: string;
+  port: number;
+  scheme?: 'http' | 'https';
+}
+
+/** Refuses what leads there. */
 export type RefuseNetwork = (
-  to: { host: string; port: number },
+  to: Destination,
   reason: string,
   rule?: NetworkRule,
   status?: number,
 ) => GateRefusal;
 
-/** `remedy` gives the line that would grant a host and port; what a deny rule refuses needs that rule gone. */
-export function networkRefusals(remedy: (host: string, port: number) => string): RefuseNetwork {
-  return ({ host, port }, reason, rule, status = 403) =>
+/** `remedy` gives the line that has a rule in it; what a deny rule refuses needs that rule gone. */
+export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork {
+  return (to, reason, rule, status = 403) =>
     new GateRefusal(
       status,
       {
         capability: 'network',
-        requested: `${host}:${port}`,
+        requested: `${to.host}:${to.port}`,
         reason,
-        remedy: rule === undefined ? remedy(host, port) : `remove deny rule network: ${ruleText(rule)}`,
+        remedy: rule === undefined ? remedy(ruleFor(to)) : `remove deny rule network: ${ruleText(rule)}`,
       },
       rule,
     );
+}
+
+/** The rule that grants just this. One without a scheme means TLS, but on port 80. */
+export function ruleFor({ scheme, host, port }: Destination): string {
+  return `${scheme === 'http' && port !== 80 ? 'http://' : ''}${host}:${port}`;
 }
 
 /** Whatever was thrown, as something that can be answered. */

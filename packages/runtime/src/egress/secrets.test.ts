@@ -118,6 +118,18 @@ describe('a placeholder becomes the secret on the way to the host that it is for
         capability: 'secrets',
         requested: 'TOKEN to api.example:80',
         reason: 'is not sent where everybody on the way can read it',
+        remedy: expect.stringMatching(/^ask for https:\/\/api\.example; /),
+      },
+    });
+    // Without a scheme a rule means TLS.
+    const hosts = [`127.0.0.1:${local.port}`];
+    const other = made.open({ network: [at], secrets: [{ name: 'TOKEN', value: 'v', hosts }] });
+    await expect(
+      other.request(request('', { url: at, headers: { x: other.placeholders['TOKEN'] ?? '' } })),
+    ).rejects.toMatchObject({
+      denial: {
+        reason: 'is not for that host',
+        remedy: `add "${at}" to the hosts of { name: TOKEN, hosts: ["${hosts[0]}"] }`,
       },
     });
   });

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Grant, liesWithin, SkillError } from '@ambit/core';
 import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
@@ -23,8 +23,13 @@ const reserved = [
 export interface OwnPaths {
   /** Empty inside: the data directory, with the key and the log. */
   hidden: readonly string[];
-  /** Never writable inside: the configuration, the skills. */
+  /**
+   * Never writable inside: the configuration, the skills, the program. What is not there yet cannot be kept from being made, so
+   * that a grant to write around it is refused.
+   */
   readOnly: readonly string[];
+  /** The same as far as it is there, and may be made: where skills are looked for that nobody trusts. Absent: none. */
+  readOnlyIfThere?: readonly string[];
 }
 
 /** What a grant's host paths come to. */
@@ -39,16 +44,21 @@ export interface GrantedPaths {
  * is not beneath one of the operator's own lines is refused: policy has only compared names.
  *
  * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would cover the sandbox's own, lies within
- * what is hidden, or is closed to `hostUser`, the user that the program is on the host.
+ * what is hidden, is to be written and lies within or around what must not be, or is closed to `hostUser`, the user that the program is on the host.
  */
 export async function grantedMounts(
   { skill, capabilities, hostRoots, hostDenied }: Grant,
   { hostUser, own }: { hostUser: number | undefined; own: OwnPaths },
 ): Promise<GrantedPaths> {
   const mounts: Mount[] = [];
-  const [hidden = [], readOnly = [], denied = []] = await Promise.all(
-    [own.hidden, own.readOnly, hostDenied].map(realPaths),
-  );
+  const [hidden, denied, ownPlaces, ifThere] = await Promise.all([
+    realPaths(own.hidden),
+    realPaths(hostDenied),
+    realPlaces(own.readOnly),
+    realPlaces(own.readOnlyIfThere ?? []),
+  ]);
+  const readOnly = [...ownPlaces, ...ifThere].flatMap(({ path, isThere }) => (isThere ? [path] : []));
+  const missing = ownPlaces.flatMap(({ path, isThere }) => (isThere ? [] : [path]));
   for (const mode of ['read', 'write'] as const) {
     const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
     for (const path of capabilities.filesystem[mode]) {
@@ -56,7 +66,7 @@ export async function grantedMounts(
       const source = await realpath(path).catch(() => undefined);
       const problem =
         problemWith(path, source, roots) ??
-        ownProblem(source, mode, { hidden, readOnly }) ??
+        ownProblem(source, mode, { hidden, readOnly, missing }) ??
         deniedProblem(source, denied) ??
         (await accessProblem(source, mode, hostUser));
       if (problem !== undefined || source === undefined) throw refused(skill.id, mode, path, problem);
@@ -93,7 +103,24 @@ function refused(
 }
 
 async function realPaths(paths: readonly string[]): Promise<string[]> {
-  return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
+  return (await realPlaces(paths)).map(({ path }) => path);
+}
+
+async function realPlaces(paths: readonly string[]): Promise<{ path: string; isThere: boolean }[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const found = await realpath(path).catch(() => undefined);
+      if (found !== undefined) return { path: found, isThere: true };
+      return { path: await whereItWouldBe(path), isThere: false };
+    }),
+  );
+}
+
+/** By the folders above it that there are: one of them may be a link. */
+async function whereItWouldBe(path: string): Promise<string> {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  return join(await realpath(folder).catch(() => whereItWouldBe(folder)), basename(path));
 }
 
 /** Where places of the host that lie beneath a mount are inside. */
@@ -112,13 +139,20 @@ function deniedProblem(source: string | undefined, denied: readonly string[]): s
   return rule ? `leads to, or around, ${rule}, which a deny rule names` : undefined;
 }
 
-function ownProblem(source: string | undefined, mode: 'read' | 'write', own: OwnPaths): string | undefined {
+function ownProblem(
+  source: string | undefined,
+  mode: 'read' | 'write',
+  own: Record<'hidden' | 'readOnly' | 'missing', readonly string[]>,
+): string | undefined {
   if (source === undefined) return undefined;
   if (own.hidden.some((place) => liesWithin(source, place)))
     return 'belongs to Ambit itself: its key and its log are there';
   if (mode === 'write' && own.readOnly.some((place) => liesWithin(source, place))) {
-    return 'belongs to Ambit itself: a skill never writes the configuration or a skill';
+    return 'belongs to Ambit itself: a skill never writes the configuration, a skill or the program';
   }
+  const missing = mode === 'write' && own.missing.find((place) => liesWithin(place, source));
+  if (missing)
+    return `lies around ${missing}, which Ambit would trust and which is not there: make it, so that it can be kept from being written`;
   return undefined;
 }
 

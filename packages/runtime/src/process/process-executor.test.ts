@@ -316,6 +316,42 @@ describe('host paths', () => {
     await expect(call(':', `${folder}/repos/ambit.config.yaml`)).rejects.toThrow('belongs to Ambit itself');
   });
 
+  test('to write around what Ambit would trust are refused while that is not there; what it would not trust may be made', async () => {
+    const folder = await hostFolder();
+    const trusted = join(folder, 'repos/skills');
+    await symlink(join(folder, 'repos'), join(folder, 'link'));
+    await chown(join(folder, 'repos'), sandboxUser, sandboxUser);
+    const own = {
+      hidden: [],
+      // By another way than the grant's.
+      readOnly: [join(folder, 'link/skills')],
+      readOnlyIfThere: [join(folder, 'repos/.agents/skills')],
+    };
+    const guarded = processExecutor({ sandbox: bubblewrapSandbox(), environment: {}, own });
+    const call = async (script: string) => {
+      const run = {
+        ...shell,
+        capabilities: { exec: ['sh', 'cat'], filesystem: { write: [`${folder}/repos`] } },
+      };
+      const files = { 'scripts/run.sh': `#!/bin/sh\ncd ${folder}/repos\n${script}\n` };
+      const grant = await grantedSkill(run, files, { operator: { filesystem: { write: [folder] } } });
+      return (await guarded.execute(grant, command(), never)).outcome;
+    };
+    await expect(call('echo x > new')).rejects.toMatchObject({
+      code: 'CAPABILITY_DENIED',
+      message: `subject is not run: the granted path ${folder}/repos lies around ${trusted}, which Ambit would trust and which is not there: make it, so that it can be kept from being written`,
+    });
+    await mkdir(trusted);
+    expect(await call('echo x > new && cat new')).toMatchObject({ output: { stdout: 'x\n' } });
+    expect(await call('echo x > skills/new')).toMatchObject({
+      stderr: expect.stringContaining('Read-only file system'),
+    });
+    await mkdir(join(folder, 'repos/.agents/skills'), { recursive: true });
+    expect(await call('echo x > .agents/skills/new')).toMatchObject({
+      stderr: expect.stringContaining('Read-only file system'),
+    });
+  });
+
   test.each(['/', '/proc', '/usr', '/skill'])(
     'that would cover the sandbox’s own %s are refused',
     async (path) => {

@@ -16,6 +16,7 @@ import {
   folderCatalog,
   folderState,
   jsonSchemaChecker,
+  type OwnPaths,
   type ProcessExecutor,
   processExecutor,
   type WasmExecutor,
@@ -24,6 +25,7 @@ import {
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
+import { programFolder } from '../config/program-folder.ts';
 import { type PacedQueue, pacedQueue } from '../executions/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import type { KnownSecrets } from './known-secrets.ts';
@@ -214,10 +216,13 @@ function lentCatalog(catalog: Lent<FolderCatalog>): Catalog {
 }
 
 /** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
-function ownPaths({ dataDir, file, skills }: Config): { hidden: string[]; readOnly: string[] } {
+function ownPaths({ dataDir, file, skills }: Config): OwnPaths {
+  const placesOf = (isTrusted: boolean) =>
+    skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
   return {
     hidden: [dataDir],
-    readOnly: [...(file === undefined ? [] : [file]), ...skills.map(({ path }) => path)],
+    readOnly: [...(file === undefined ? [] : [file]), programFolder, ...placesOf(true)],
+    readOnlyIfThere: placesOf(false),
   };
 }
 

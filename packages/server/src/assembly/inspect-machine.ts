@@ -47,7 +47,7 @@ function nodeCheck(): DoctorCheck {
     name: 'node',
     status: 'ok',
     found: `${process.version} on ${process.platform} ${process.arch}, ${availableParallelism()} cores`,
-    meaning: 'Ambit runs from source on this Node',
+    meaning: 'Ambit runs on this Node',
   };
 }
 
@@ -64,7 +64,7 @@ function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck
         status: 'missing',
         found: processStatus.detail,
         meaning: 'process skills answer SANDBOX_UNAVAILABLE',
-        fix: bubblewrapFix,
+        fix: bubblewrapFix(processStatus.detail),
       };
 }
 
@@ -82,7 +82,7 @@ function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
         found: wasm.name,
         meaning:
           'WebAssembly is the wall; around it Node’s permission model keeps files, programs and threads away, but not the network',
-        fix: bubblewrapFix,
+        fix: bubblewrapFix(processStatus.detail),
       };
 }
 

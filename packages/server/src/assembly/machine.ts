@@ -27,6 +27,11 @@ export async function probeMachine(): Promise<Machine> {
   };
 }
 
-/** What to do when bubblewrap does not work; for the banner and for `ambit doctor`. */
-export const bubblewrapFix =
-  'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap); if it is there, allow unprivileged user namespaces';
+/** What to do when bubblewrap does not work and said `detail`; for the banner and for `ambit doctor`. */
+export function bubblewrapFix(detail: string): string {
+  // The kernel gives a new /proc only to those who see all of the one that they have.
+  if (detail.includes('mount proc')) {
+    return 'Something covers parts of /proc, as container engines do. Have the container see all of it: systempaths=unconfined (docs/deployment.md has it for other engines)';
+  }
+  return 'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap); if it is there, allow unprivileged user namespaces (docs/deployment.md says how in a container)';
+}

@@ -185,7 +185,7 @@ function sandboxStates({ process, processStatus, wasm }: Machine): {
   return {
     process: processStatus.works
       ? { works: true, name: process.name }
-      : { works: false, detail: processStatus.detail, fix: bubblewrapFix },
+      : { works: false, detail: processStatus.detail, fix: bubblewrapFix(processStatus.detail) },
     wasm: { works: true, name: wasm.name },
   };
 }

@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { programFolder } from './program-folder.ts';
 
 /** The folder of the skills that come with Ambit. */
-export const bundledSkills = fileURLToPath(new URL('../../../../skills', import.meta.url));
+export const bundledSkills = join(programFolder, 'skills');

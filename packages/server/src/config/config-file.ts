@@ -44,7 +44,7 @@ export function anchoredPath(folder: string, home: string) {
 }
 
 /** What a configuration file may say. Absent: the default. */
-function configFile(folder: string, home: string) {
+export function configFile(folder: string, home: string) {
   const path = anchoredPath(folder, home);
   const Operator = operatorCapabilities(home);
   return z.strictObject({

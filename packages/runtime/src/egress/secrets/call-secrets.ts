@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
 import { type EgressRequest, judgeRequest, type NetworkRule } from '@ambit/core';
-import { GateError, GateRefusal } from '../refusal.ts';
+import { GateError, GateRefusal, ruleFor } from '../refusal.ts';
 import { foundParts, unsettledBytes } from './found-parts.ts';
 
 /** A secret of a call: what it is worth, and for whom. */
@@ -53,7 +53,7 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
       const isFor = ({ hosts }: Held): boolean => isProtected && judgeRequest(hosts, [], request).permitted;
       const valueFor = (secret: Held): string => {
         if (isFor(secret)) return secret.value;
-        throw notForThere(secret, request);
+        throw notForThere(secret, request, isProtected);
       };
       const filled = (text: string, encode: (value: string) => string): string =>
         held.reduce(
@@ -73,15 +73,20 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
   };
 }
 
-function notForThere({ name, hosts }: Held, { scheme, host, port }: EgressRequest): GateRefusal {
-  const there = `${host}:${port}`;
+function notForThere({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): GateRefusal {
+  const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');
   return new GateRefusal(403, {
     capability: 'secrets',
-    requested: `${name} to ${there}`,
-    reason: scheme === 'http' ? 'is not sent where everybody on the way can read it' : 'is not for that host',
-    remedy: `add ${JSON.stringify(there)} to the hosts of { name: ${name}, hosts: [${hosts
-      .map((rule) => JSON.stringify(rule))
-      .join(', ')}] }`,
+    requested: `${name} to ${to.host}:${to.port}`,
+    ...(isProtected
+      ? {
+          reason: 'is not for that host',
+          remedy: `add ${JSON.stringify(ruleFor(to))} to the hosts of { name: ${name}, hosts: [${held}] }`,
+        }
+      : {
+          reason: 'is not sent where everybody on the way can read it',
+          remedy: `ask for https://${to.host}; no grant sends a secret over plain HTTP, but to a loopback address`,
+        }),
   });
 }
 

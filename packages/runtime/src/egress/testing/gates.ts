@@ -54,7 +54,7 @@ export async function testWorld({
         deny: [],
         secrets: [],
         limits: { connections: 64, requestBytes: 50_000_000, responseBytes: 50_000_000, timeoutMs: 10_000 },
-        remedy: (host, port) => `grants: { fetch: { network: ["${host}:${port}"] } }`,
+        remedy: (rule) => `grants: { fetch: { network: ["${rule}"] } }`,
         ...call,
       }),
   };

@@ -31,7 +31,8 @@ export async function carry(
     case 'plain': {
       if (tunnel.plain.permitted)
         return serveHttp(call, connection, { tunnelTo: { host, port, scheme: 'http' } });
-      const refusal = call.refuse(tunnel, `is not granted to this skill for anything but TLS`);
+      const plain = { host, port, scheme: 'http' } as const;
+      const refusal = call.refuse(plain, 'is not granted to this skill for anything but TLS');
       note(call, tunnel, refusal);
       return writeRefusal(connection, refusal);
     }

@@ -42,7 +42,7 @@ export async function withRemoteSource<Result>(
     deny,
     secrets: [],
     limits: { connections: 4, requestBytes: 1024 * 1024, responseBytes: sourceBounds.bytes, timeoutMs },
-    remedy: (host, port) => allowLine(url, host, port),
+    remedy: allowLine,
   });
   try {
     const manifest = await fetched(call, url, sourceBounds.manifestBytes).catch((error: unknown) => {
@@ -64,9 +64,8 @@ function manifestUrl(place: string): URL {
   );
 }
 
-function allowLine({ protocol }: URL, host: string, port: number): string {
-  const plain = protocol === 'http:' ? 'http://' : '';
-  return `imports: { network: [${JSON.stringify(`${plain}${host}${port === 443 ? '' : `:${port}`}`)}] }`;
+function allowLine(rule: string): string {
+  return `imports: { network: [${JSON.stringify(rule.replace(/^(?!http:)(.*):443$/, '$1'))}] }`;
 }
 
 function remoteFiles(call: CallGate, manifest: URL): Source['readFile'] {

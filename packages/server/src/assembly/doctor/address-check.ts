@@ -4,13 +4,16 @@ import { findDaemon } from '../../audit/lock-data-dir.ts';
 import type { DoctorCheck } from '../../cli/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 
-/** Whether a daemon could listen where the configuration says: tried, unless one does already. */
+/** Whether a daemon could listen where the configuration says: tried, unless one does already, wherever that is. */
 export async function addressCheck({ listen: { host, port }, dataDir }: Config): Promise<DoctorCheck> {
   const name = 'address';
-  const found = `${host}:${port}`;
   const daemon = await findDaemon(dataDir);
-  if (daemon.running)
-    return { name, status: 'ok', found, meaning: 'the daemon of this data directory is there' };
+  // It may have been started with another address than this command knows of.
+  if (daemon.running && daemon.address !== null) {
+    const meaning = 'the daemon of this data directory listens there';
+    return { name, status: 'ok', found: daemon.address.url, meaning };
+  }
+  const found = `${host}:${port}`;
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });

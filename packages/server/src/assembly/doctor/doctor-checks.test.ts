@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { plainConfig } from '../../cli/testing/run-ambit.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
@@ -74,6 +75,17 @@ test('an address that something else has is told of; one that is free is fine', 
     found: `127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
   });
   expect(await addressCheck(at(0))).toMatchObject({ status: 'ok', found: '127.0.0.1:0' });
+});
+
+test('the address of a daemon that listens is its own, whatever the configuration says of another', async () => {
+  const dataDir = folder();
+  const lock = await lockDataDir(dataDir);
+  onTestFinished(() => lock.release());
+  await lock.announce({ pid: process.pid, url: 'http://127.0.0.1:7541' });
+  expect(await addressCheck({ ...plainConfig, dataDir })).toEqual({
+    ...{ name: 'address', status: 'ok', found: 'http://127.0.0.1:7541' },
+    meaning: 'the daemon of this data directory listens there',
+  });
 });
 
 test('a daemon that was named and does not answer is missing; where none was, none is needed', async () => {

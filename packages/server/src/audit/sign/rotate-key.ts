@@ -16,9 +16,9 @@ export interface Rotated {
 }
 
 /**
- * Has another key sign for a log from here on. The old one signs for the new one, and for the log up to and with the
- * event that says so; with `isLost` it is not asked, and only whoever trusts the new one otherwise can. For a log that
- * nobody else has open.
+ * Has another key sign for a log from here on. The old one signs for the new one, and for the log up to the event that says so,
+ * from which on the new one does; with `isLost` the old one is not asked, and only whoever trusts the new one otherwise can. For
+ * a log that nobody else has open.
  *
  * Throws `AUDIT_UNAVAILABLE` when the old key is not there and was not said to be lost, or the log cannot be used.
  */
@@ -67,10 +67,9 @@ function requireLost(keyFile: string, current: string): void {
     );
 }
 
-/** The event, the new key and the checkpoint that speaks for both, durable together. */
+/** The old key's last checkpoint, the event, the new key and its first checkpoint, durable together. */
 function change(database: Database, old: AuditKey | undefined, next: AuditKey, from: string): void {
-  const checkpoints = checkpointTable(database, old ?? next);
-  const table = logTable(database, checkpoints, () => undefined);
+  const tableOf = (key: AuditKey) => logTable(database, checkpointTable(database, key), () => undefined);
   const event: KeyRotated = {
     kind: 'key.rotated',
     time: Date.now(),
@@ -82,9 +81,12 @@ function change(database: Database, old: AuditKey | undefined, next: AuditKey, f
   };
   database
     .transaction(() => {
+      if (old !== undefined) tableOf(old).checkpoint();
+      const table = tableOf(next);
       const [place] = table.append([eventRow(event)]);
       if (place === undefined || place instanceof SkillError) throw place;
       addKey(database, next, place.sequence);
+      // By the new key: whoever trusts that one alone goes back from here to the old one's.
       table.checkpoint();
     })
     .immediate();

@@ -1,0 +1,91 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tierCeilings } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { configFile } from './config-file.ts';
+import { configWithOrigins } from './load-config.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A row of docs/configuration.md: what its first cell names, and the cells after it. */
+interface Row {
+  names: string[];
+  cells: string[];
+}
+
+test('docs/configuration.md has each key of the file, and no other', async () => {
+  const written = (await rowsOf('The file')).flatMap(({ names }) => names).map(inAnyName);
+  const schema = z.toJSONSchema(configFile('/', '/'), { io: 'input', unrepresentable: 'any' });
+  expect(written.toSorted()).toEqual(placesIn(schema as Schema, '', new Set(written)).toSorted());
+});
+
+test('docs/configuration.md has the defaults that hold', async () => {
+  const cwd = await temporaryFolder();
+  const entries = await configWithOrigins({ flags: {}, env: {}, cwd, home: '/home/ada' });
+  const plain = entries.filter(({ value }) => value !== null && typeof value !== 'object');
+  const written = (await rowsOf('The file')).flatMap(({ names, cells: [shown = ''] }) =>
+    names.map((name, index) => [name, bare(shown.split(', ')[index] ?? '')] as const),
+  );
+  // As the folder and the machine are.
+  const here = { dataDir: '.ambit', 'limits.wasmHosts': 'as many as processors' };
+  const defaults = { ...Object.fromEntries(plain.map(({ key, value }) => [key, String(value)])), ...here };
+  expect(Object.fromEntries(written)).toMatchObject(defaults);
+});
+
+test('docs/configuration.md has the bounds of each tier', async () => {
+  const written = (await rowsOf('Tiers')).filter(({ cells: [cell = ''] }) => /^\d|^unlimited/.test(cell));
+  const tiers = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
+  const limits = ['timeoutMs', 'cpuMs', 'memoryBytes', 'processes', 'outputBytes', 'fuel'] as const;
+  expect(written).toEqual(
+    limits.map((limit) => ({
+      names: [limit],
+      cells: tiers.map((tier) => String(tier[limit] ?? 'unlimited')),
+    })),
+  );
+});
+
+test('docs/configuration.md has each variable of Ambit that is read', async () => {
+  const read = new Set<string>();
+  for (const file of await readdir(join(repository, 'packages'), { recursive: true })) {
+    if (!/^(client|runtime|server)\/src\/.*(?<!\.test)\.ts$/.test(file)) continue;
+    const source = await readFile(join(repository, 'packages', file), 'utf8');
+    for (const [, name = ''] of source.matchAll(/\['(AMBIT_\w+)'\]/g)) read.add(name);
+  }
+  const written = (await rowsOf('Variables and flags')).flatMap(({ names }) => names);
+  expect(written.filter((name) => name.startsWith('AMBIT_')).toSorted()).toEqual([...read].toSorted());
+});
+
+/** The rows of a section whose first cell has names in backquotes, and nothing else. */
+async function rowsOf(section: string): Promise<Row[]> {
+  const page = await readFile(join(repository, 'docs/configuration.md'), 'utf8');
+  const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? '';
+  return [...text.matchAll(/^\| (`[^|]+`) \| (.*) \|$/gm)].map(([, names = '', cells = '']) => ({
+    names: names.split(', ').map(bare),
+    cells: cells.split(' | '),
+  }));
+}
+
+function bare(text: string): string {
+  return text.replaceAll('`', '');
+}
+
+/** What is named by whoever writes the file, as `phases.<NAME>`, has one name here. */
+function inAnyName(key: string): string {
+  return key.replace(/<\w+>/, '*');
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+}
+
+/** Where something can be written: as deep as the page goes, and where it has no word of it, down to single values. */
+function placesIn(schema: Schema, place: string, written: ReadonlySet<string>): string[] {
+  const { properties = {}, additionalProperties: any } = schema;
+  const inner = Object.entries(typeof any === 'object' ? { ...properties, '*': any } : properties);
+  if (written.has(place) || inner.length === 0) return [place];
+  return inner.flatMap(([key, value]) => placesIn(value, place === '' ? key : `${place}.${key}`, written));
+}

@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { answers } from './answers.ts';
+
+test('docs/http.md has a row for each code with its status, and for no other', async () => {
+  const page = await readFile(new URL('../../../../../docs/http.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \| (\d+) \|/gm)];
+  const written = rows.flatMap(([, codes = '', status]) =>
+    codes.split(', ').map((code) => [code.replaceAll('`', ''), Number(status)] as const),
+  );
+  const answered = Object.entries(answers).map(([code, { status }]) => [code, status] as const);
+  expect(written.toSorted()).toEqual(answered.toSorted());
+});

@@ -1,0 +1,66 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { repository } from '../support/daemon-process.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+const namespaces = ['--mount', '--pid', '--fork', '--mount-proc'];
+const canUnshare = spawnSync('unshare', [...namespaces, 'true']).status === 0;
+
+/** As a container engine leaves it, which covers what tells of the host: the kernel gives nobody inside a /proc of its own. */
+const cover = 'mount -t tmpfs -o ro none /proc/fs';
+
+describe.skipIf(!canUnshare)('where parts of /proc are covered (needs root)', () => {
+  test('a process skill is refused, and doctor says what to ask of the container', async () => {
+    const folder = await inputs();
+    const refused = await ambitWith(cover, ['run', 'csv-profile', '--input', 'table.json'], folder);
+    expect(refused.said).toMatch(/^ambit: SANDBOX_UNAVAILABLE: /);
+    expect(refused.code).toBe(4);
+    const report = await ambitWith(cover, ['doctor', '--json'], folder);
+    const checks: { name: string }[] = JSON.parse(report.printed).checks;
+    expect(checks.find(({ name }) => name === 'process sandbox')).toEqual({
+      ...{ name: 'process sandbox', status: 'missing' },
+      found: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      meaning: 'process skills answer SANDBOX_UNAVAILABLE',
+      fix: 'Something covers parts of /proc, as container engines do. Have the container see all of it: systempaths=unconfined (docs/deployment.md has it for other engines)',
+    });
+    expect(report.code).toBe(4);
+  });
+
+  test('a WASM skill runs, behind the walls that there are, and its record says which', async () => {
+    const folder = await inputs();
+    const ran = await ambitWith(cover, ['run', 'text-redact', '--input', 'text.json'], folder);
+    expect(JSON.parse(ran.printed)).toMatchObject({ text: '[redacted-email]' });
+    const log = await ambitWith(cover, ['audit', '--json', '--skill', 'text-redact'], folder);
+    expect(JSON.parse(log.printed).records).toMatchObject([{ sandbox: 'node-permission' }]);
+  });
+
+  test('in the same place with nothing covered both run', async () => {
+    const folder = await inputs();
+    const table = await ambitWith('true', ['run', 'csv-profile', '--input', 'table.json'], folder);
+    expect(JSON.parse(table.printed)).toMatchObject({ rows: 1 });
+    const text = await ambitWith('true', ['run', 'text-redact', '--input', 'text.json'], folder);
+    expect(JSON.parse(text.printed)).toMatchObject({ text: '[redacted-email]' });
+  });
+});
+
+async function inputs(): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'text.json'), '{"text":"ada@example.org"}');
+  await writeFile(join(folder, 'table.json'), '{"csv":"a,b\\n1,2\\n"}');
+  return folder;
+}
+
+/** Runs a command in namespaces of mounts and processes of its own, after `prepare` has been done to its `/proc`. */
+async function ambitWith(prepare: string, args: readonly string[], cwd: string) {
+  const command = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), ...args];
+  const inside = [...namespaces, 'sh', '-c', `${prepare} && exec "$@"`, 'sh'];
+  const ended = promisify(execFile)('unshare', [...inside, ...command], { cwd }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  const { code, stdout, stderr } = await ended;
+  return { code, printed: stdout, said: stderr };
+}

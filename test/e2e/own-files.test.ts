@@ -1,0 +1,51 @@
+import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit, repository } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+test('the project is written where it is granted, and neither its configuration nor its skills', async () => {
+  const project = await projectWith((folder) => folder);
+  expect(await written(project, join(project, 'new.txt'))).toBe('True');
+  expect(await readFile(join(project, 'new.txt'), 'utf8')).toBe('planted');
+  expect(await written(project, join(project, 'ambit.config.yaml'))).toBe('Read-only file system');
+  expect(await written(project, join(project, 'skills/writer/SKILL.md'))).toBe('Read-only file system');
+  expect(await readdir(project)).toEqual(expect.arrayContaining(['ambit.config.yaml', 'new.txt', 'skills']));
+});
+
+test('the program is written by no skill, wherever the bundle of it and its packages are', async () => {
+  const bundles = join(repository, 'packages/server/node_modules/.cache');
+  for (const granted of [repository, bundles]) {
+    const project = await projectWith(() => granted);
+    expect(await written(project, join(bundles, 'planted.mjs'))).toBe(
+      `ambit: CAPABILITY_DENIED: writer is not run: the granted path ${granted} belongs to Ambit itself: a skill never writes the configuration, a skill or the program`,
+    );
+  }
+});
+
+/** A project with a skill that writes, and a configuration that grants it a folder to. Nothing else is there that Ambit looks for. */
+async function projectWith(granted: (project: string) => string): Promise<string> {
+  const project = await realpath(await temporaryFolder());
+  const body = `try:
+  open(given, "w").write("planted"); print(json.dumps("True"))
+except OSError as error:
+  print(json.dumps(error.strerror))`;
+  const run = { capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } } };
+  await writeSkills(join(project, 'skills'), { writer: pythonSkill(body, run) });
+  const grants = { writer: { filesystem: { write: [granted(project)] } } };
+  const config = { skills: [{ path: './skills', tier: 'local' }], grants };
+  await writeFile(join(project, 'ambit.config.yaml'), JSON.stringify(config));
+  await mkdir(join(project, '.ambit'), { mode: 0o700 });
+  // Skills run as another user where this is root.
+  for (const path of ['.', 'skills', 'skills/writer']) await chmod(join(project, path), 0o777);
+  for (const path of ['ambit.config.yaml', 'skills/writer/SKILL.md']) await chmod(join(project, path), 0o666);
+  return project;
+}
+
+/** What came of writing there: what the skill says, or why it was refused. */
+async function written(project: string, file: string): Promise<string> {
+  const stdin = JSON.stringify(file);
+  const { code, stdout, stderr } = await ambit(['run', 'writer', '--input', '-'], { cwd: project, stdin });
+  return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
+}
