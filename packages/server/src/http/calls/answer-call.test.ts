@@ -291,6 +291,22 @@ describe('a call that is to be answered at once', () => {
     end();
   });
 
+  test('gives its place to the call of another key when its own has all places to wait in, and it is the latest', async () => {
+    const { world, end, running } = held({ queue: { concurrency: 1, queue: 2 } });
+    for (let count = 1; count <= 3; count += 1) await post(world, { prefer: 'respond-async' });
+    await running;
+    Object.assign(world.rights, { actor: 'bob' });
+    const other = post(world);
+    expect((await get(world, '/executions/e3?wait=9')).json()).toMatchObject({
+      ...{ status: 'finished', outcome: 'denied' },
+      problem: { code: 'OVERLOADED', status: 503, retryAfterSeconds: 7 },
+    });
+    expect(world.events.at(-1)).toMatchObject({ kind: 'call.denied', executionId: 'e3', code: 'OVERLOADED' });
+    end();
+    expect((await other).statusCode).toBe(200);
+    expect((await get(world, '/executions/e2?wait=9')).json()).toMatchObject({ outcome: 'succeeded' });
+  });
+
   test('ends with the daemon', async () => {
     const { world, running } = held();
     await post(world, { prefer: 'respond-async' });
