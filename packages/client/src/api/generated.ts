@@ -598,6 +598,8 @@ export interface components {
              * @enum {string}
              */
             readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+            /** @description Who or what canceled it. */
+            readonly reason?: string;
             readonly failure: components["schemas"]["Failure"] | null;
             readonly usage: components["schemas"]["Usage"] | null;
             readonly error: {
