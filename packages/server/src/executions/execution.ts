@@ -55,6 +55,8 @@ export interface ExecutionOptions {
   eventBytesMost: number;
   /** How long one that is tied to its watchers goes on without any. */
   graceMs: number;
+  /** Ends it: whoever began it may not any more. Absent: that does not happen. */
+  revoked?: AbortSignal | undefined;
   /** Ends it too. */
   shutdown: AbortSignal;
   now(): number;
@@ -62,7 +64,7 @@ export interface ExecutionOptions {
 
 /** Starts a run. One that is tied to its client has no events: its client waits for the answer alone. */
 export function startExecution(options: ExecutionOptions, run: Run): Execution {
-  const { executionId, skillId, actor, tie, shutdown, now } = options;
+  const { executionId, skillId, actor, tie, revoked, shutdown, now } = options;
   const canceled = new AbortController();
   const ring = tie.to === 'client' ? undefined : eventRing(options.eventBytesMost);
   const watchers = new Set<() => void>();
@@ -86,7 +88,11 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
     grace.unref();
   };
 
-  const forget = abortWith(canceled, tie.to === 'client' ? [tie.gone, shutdown] : [shutdown]);
+  const forget = abortWith(canceled, [
+    ...(tie.to === 'client' ? [tie.gone] : []),
+    ...(revoked === undefined ? [] : [revoked]),
+    shutdown,
+  ]);
   const ended = run(canceled.signal, ring && tell).then((ending) => {
     forget();
     state = { status: 'finished', endedAt: now(), ending };

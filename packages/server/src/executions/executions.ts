@@ -14,7 +14,7 @@ export interface Executions extends HeldMemory {
   settled(): Promise<void>;
 }
 
-interface BegunCall extends Pick<ExecutionOptions, 'executionId' | 'skillId' | 'actor' | 'tie'> {
+interface BegunCall extends Pick<ExecutionOptions, 'executionId' | 'skillId' | 'actor' | 'tie' | 'revoked'> {
   /** What its request takes in memory for as long as it runs; absent: nothing to speak of. */
   bodyBytes?: number;
 }

@@ -16,7 +16,14 @@ export function recordRow(record: CallRecord): string[] {
 }
 
 /** Why it ended as it did; the execution's id where there is no more to say. */
-function detail({ error, reason, failure, capabilities: { denied }, outcome, executionId }: CallRecord): string {
+function detail({
+  error,
+  reason,
+  failure,
+  capabilities: { denied },
+  outcome,
+  executionId,
+}: CallRecord): string {
   if (error !== null) return error.code;
   if (reason !== undefined) return reason;
   if (outcome === 'capability-violated' && denied.length > 0)

@@ -140,6 +140,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     skills: undefined,
     ceiling: undefined,
     holds: () => true,
+    revoked: new AbortController().signal,
     ...options.rights,
   };
   let [time, ids] = [1000, 0];
