@@ -107,6 +107,17 @@ test('a flood of bytes is told in few events, the first of them at once', () => 
   }
 });
 
+test('a long text is told in pieces of at most 16,384 characters, none of which ends within a character', () => {
+  const told: RunEvent[] = [];
+  const live = liveRun((event) => told.push(event));
+  const text = `x${'😀'.repeat(20_000)}`;
+  live.add('stdout', Buffer.from(text));
+  live.end();
+  const lengths = told.map((event) => ('text' in event ? event.text.length : 0));
+  expect([textOf(told), lengths]).toEqual([text, [16_383, 16_384, 7234]]);
+  expect(told.every((event) => 'text' in event && event.text.isWellFormed())).toBe(true);
+});
+
 test('of the progress within a tick the latest is told, after the text, and nothing after the end', () => {
   const told: RunEvent[] = [];
   const live = liveRun((event) => told.push(event), secretMask(['hush-hush']).pieces);

@@ -15,6 +15,8 @@ export interface LiveRun {
 
 /** However little a run writes at a time, its watch is told of each stream at most so often. */
 const tickMs = 50;
+/** Of one text that is told: a watch that keeps the latest of them keeps some of what was written at once. */
+const charactersMost = 16_384;
 
 /**
  * Tells `watch` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
@@ -94,6 +96,16 @@ const plain = {
 };
 
 function tell(watch: RunWatch, kind: LiveKind, { text, progress }: LogPiece): void {
-  if (text !== '') watch({ kind, text });
+  for (const part of inParts(text)) watch({ kind, text: part });
   if (progress !== undefined) watch(progress);
+}
+
+function* inParts(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + charactersMost;
+    // Not between the halves of one character.
+    const next = /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
 }
