@@ -11,6 +11,7 @@ import {
   type HttpWorldOptions,
   httpWorld,
 } from '../testing/http-world.ts';
+import { CallEvent } from './call-event.ts';
 
 const headers = { host: 'localhost:7433', authorization };
 const events = { ...headers, accept: 'text/event-stream' };
@@ -28,14 +29,16 @@ async function get({ app }: HttpWorld, url: string, more: Record<string, string>
   return app.inject({ url, headers: { ...headers, ...more } });
 }
 
-/** The events of a stream: id, name, data. */
+/** The events of a stream: id, name, data; each is what the contract says. */
 function eventsIn(body: string): [number, string, unknown][] {
   return body
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':'))
     .map((block) => {
       const [, id = '', name = '', data = ''] = /^(?:id: (\d+)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      return [Number(id), name, JSON.parse(data)];
+      const event = { event: name, data: JSON.parse(data) };
+      expect(CallEvent.parse(event)).toEqual(event);
+      return [Number(id), event.event, event.data];
     });
 }
 
