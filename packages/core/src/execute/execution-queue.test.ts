@@ -133,7 +133,7 @@ test('a call that has to go for that of another key is told why, and the key tha
   await expect(last).rejects.toMatchObject({
     code: 'OVERLOADED',
     message:
-      'the 2 places in which calls wait were taken, more of them by the key ada than by any other, and a call of the key bob got that of this one; try again in a moment, or raise limits.concurrency or limits.queue',
+      'the 2 places in which calls wait were taken, more of them by the key ada than by any other, and a call of another got that of this one; try again in a moment, or raise limits.concurrency or limits.queue',
   });
   come('ada', 1);
   await settled();

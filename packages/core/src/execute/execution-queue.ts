@@ -86,9 +86,10 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
     if (going === undefined)
       throw overloaded(`${total} calls run and ${waiting.count()} wait, which is all that may`);
     waiting.delete(going);
+    // Whose call it goes for is not said: the names of others' keys are not for everybody.
     going.refuse(
       overloaded(
-        `the ${queue} places in which calls wait were taken, more of them by the key ${going.actor} than by any other, and a call of the key ${actor} got that of this one`,
+        `the ${queue} places in which calls wait were taken, more of them by the key ${going.actor} than by any other, and a call of another got that of this one`,
       ),
     );
   };
