@@ -16,25 +16,27 @@ export interface WaitingCalls<Call extends { readonly actor: Actor }> extends It
 /** None yet. */
 export function waitingCalls<Call extends { readonly actor: Actor }>(): WaitingCalls<Call> {
   const all = new Set<Call>();
-  const byActor = new Map<Actor, Set<Call>>();
+  const counts = new Map<Actor, number>();
+  const count = (actor: Actor, by: 1 | -1): void => {
+    const many = (counts.get(actor) ?? 0) + by;
+    if (many === 0) counts.delete(actor);
+    else counts.set(actor, many);
+  };
   return {
     count: () => all.size,
     [Symbol.iterator]: () => all[Symbol.iterator](),
     add(call) {
       all.add(call);
-      byActor.set(call.actor, (byActor.get(call.actor) ?? new Set()).add(call));
+      count(call.actor, 1);
     },
     delete(call) {
-      all.delete(call);
-      const own = byActor.get(call.actor);
-      own?.delete(call);
-      if (own?.size === 0) byActor.delete(call.actor);
+      if (all.delete(call)) count(call.actor, -1);
     },
     goesFor(actor) {
-      let most: ReadonlySet<Call> = new Set();
-      for (const calls of byActor.values()) if (calls.size > most.size) most = calls;
-      const own = byActor.get(actor)?.size ?? 0;
-      return most.size > own + 1 ? [...most].at(-1) : undefined;
+      let [greatest, most] = ['', 0];
+      for (const [each, many] of counts) if (many > most) [greatest, most] = [each, many];
+      if (most <= (counts.get(actor) ?? 0) + 1) return undefined;
+      return [...all].findLast((call) => call.actor === greatest);
     },
   };
 }
