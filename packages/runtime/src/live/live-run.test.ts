@@ -54,7 +54,7 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
           }
           live.end();
           const covered = mask.bytes(written);
-          const kept = kind === 'stdout' ? new TextDecoder().decode(covered) : logText(covered);
+          const kept = kind === 'stdout' ? new TextDecoder().decode(covered) : mask.text(logText(covered));
           expect(textOf(told)).toBe(kept);
           for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
         }),
@@ -85,6 +85,20 @@ test('a secret in two pieces is covered, and what stands before it is told witho
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a secret that a line of progress stood in the middle of is covered, told and kept', () => {
+  const several = secretMask(['one\ntwo']);
+  const written = Buffer.from('it is one\n::progress 1/2 of it\ntwo, or one\nthree\n');
+  for (const cut of [0, 8, 12, 30, 36]) {
+    const told: RunEvent[] = [];
+    const live = liveRun((event) => told.push(event), several.pieces);
+    live.add('stderr', written.subarray(0, cut));
+    live.add('stderr', written.subarray(cut));
+    live.end();
+    expect(textOf(told)).toBe('it is *******, or one\nthree\n');
+  }
+  expect(several.text(logText(several.bytes(written)))).toBe('it is *******, or one\nthree\n');
 });
 
 test('a flood of bytes is told in few events, the first of them at once', () => {

@@ -1,6 +1,6 @@
 import type { RunWatch } from '@ambit/core';
 import type { MaskedPieces } from '../egress/secrets/secret-mask.ts';
-import { type LogPiece, progressLines } from './progress-lines.ts';
+import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
 
 /** The streams of a run that can be watched. */
 export type LiveKind = 'stdout' | 'stderr' | 'log';
@@ -33,7 +33,7 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
     timer = undefined;
     toldAt = performance.now();
     for (const [kind, pieces] of waiting) {
-      const channel = channels.get(kind) ?? openChannel(kind, mask());
+      const channel = channels.get(kind) ?? openChannel(kind, mask);
       channels.set(kind, channel);
       tell(watch, kind, channel.take(Buffer.concat(pieces)));
     }
@@ -65,15 +65,32 @@ interface Channel {
   rest(): LogPiece;
 }
 
-function openChannel(kind: LiveKind, mask: MaskedPieces): Channel {
-  const decode = decoder();
-  const { take, rest } = kind === 'stdout' ? plain : progressLines();
+function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
+  const [mask, decode] = [maskOf(), decoder()];
+  const { take, rest } = kind === 'stdout' ? plain : coveredLines(maskOf());
   return {
     take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
     rest() {
       const last = take(decode(mask.rest(), { stream: false }));
       const kept = rest();
       return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
+    },
+  };
+}
+
+/** Text without its lines of progress; a secret that one stood in the middle of is covered once that is taken out. */
+function coveredLines(mask: MaskedPieces): ProgressLines {
+  const { take, rest } = progressLines();
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  const covered = (text: string): string => utf8.decode(mask.take(Buffer.from(text)), { stream: true });
+  return {
+    take(piece) {
+      const { text, progress } = take(piece);
+      return { text: covered(text), progress };
+    },
+    rest() {
+      const { text, progress } = rest();
+      return { text: covered(text) + utf8.decode(mask.rest()), progress };
     },
   };
 }
