@@ -37,6 +37,20 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await log.query({ limit: 10 })).toEqual({ records: [finishedRecord('a')], next: null });
     });
 
+    test('shows why a call was canceled, where its event says so', async () => {
+      const log = await emptyLog();
+      const reason = 'the client went away';
+      const said = Object.assign(finished('a', 'canceled'), { reason });
+      await append(log, started('a'), said, started('b'), finished('b', 'canceled'));
+      expect(await log.query({ limit: 10 })).toEqual({
+        records: [
+          { ...finishedRecord('b', 3), outcome: 'canceled' },
+          { ...finishedRecord('a'), outcome: 'canceled', reason },
+        ],
+        next: null,
+      });
+    });
+
     test('shows a call that has not ended as running', async () => {
       const log = await emptyLog();
       await append(log, started('a'));

@@ -105,6 +105,25 @@ test('a thousand streams at once: each is answered, each with its code, and the 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
+test('much that is written at once is told whole to who reads it, and as the latest of it and a gap to who comes later', async () => {
+  const text = 'ü'.repeat(500_000);
+  const shouter = pythonSkill(`sys.stdout.write('ü' * ${text.length})`, { protocol: 'command' });
+  const daemon = await startDaemon((await waiterWorld({ shouter })).config);
+  const { response } = await openStream(daemon, '/skills/shouter/execute', { stdin: '1' });
+  const told = eventsIn(Buffer.concat(await response.toArray()).toString());
+  const textOf = (events: typeof told) =>
+    events.map(({ name, data }) => (name === 'stdout' ? data.text : '')).join('');
+  expect(told.at(-1)?.data).toMatchObject({ outcome: { status: 'succeeded' } });
+  expect(told.map(({ name }) => name)).not.toContain('gap');
+  expect(textOf(told) === text).toBe(true);
+  const later = await fetch(`${daemon.url}${response.headers.location}/events`, {
+    headers: { authorization: `Bearer ${daemon.key}` },
+  });
+  const kept = eventsIn(await later.text());
+  expect(kept[0]).toMatchObject({ name: 'gap' });
+  expect(textOf(kept).length).toBeGreaterThan(32_768);
+});
+
 test('a client that never reads holds up nobody, and no stop', async () => {
   const talker = pythonSkill('print(json.dumps("x" * 12_000_000))', {
     limits: { outputBytes: 16_000_000 },

@@ -57,7 +57,9 @@ test('a request that is sent again gets the same bytes and runs once, also after
   expect(await next.audit()).toMatchObject([
     { executionId: JSON.parse(first.text).executionId, outcome: 'succeeded' },
   ]);
-  expect(next.logged()).toContain(`"replayOf":"${JSON.parse(first.text).executionId}"`);
+  // The line is written after the answer.
+  const line = `"replayOf":"${JSON.parse(first.text).executionId}"`;
+  await expect.poll(() => next.logged(), { timeout: 20_000 }).toContain(line);
 
   const folder = join(daemon.dataDir, 'idempotency');
   const [file = ''] = await readdir(folder);

@@ -114,6 +114,7 @@ export {
   type ExecutionQueue,
   executionQueue,
   type Place,
+  type QueuedCall,
   type QueueLimits,
   type QueueLoad,
 } from './execute/execution-queue.ts';

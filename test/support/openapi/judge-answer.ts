@@ -38,12 +38,20 @@ function forbidden({ requestBody }: Plan['operation'], value: unknown, fits: Fit
   return flaw === null ? null : `it took a body that the document forbids: ${flaw}`;
 }
 
-/** What is in a stream, but for its last line, which may be cut. */
+/** What is in a stream, but for its last event or line, which may be cut. */
 function itemsOf(type: string, text: string): unknown[] {
+  if (type === 'text/event-stream')
+    return text
+      .split(/\r?\n\r?\n/)
+      .slice(0, -1)
+      .flatMap(eventOf);
   const lines = text.split('\n').slice(0, -1);
-  const texts =
-    type === 'text/event-stream'
-      ? lines.flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []))
-      : lines;
-  return texts.filter((line) => line !== '').map((line) => JSON.parse(line));
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** An event by its name, and its data as JSON; none for a comment, or one without data. */
+function eventOf(block: string): { event: string; data: unknown }[] {
+  const field = (name: string): string | undefined => new RegExp(`^${name}: (.+)$`, 'm').exec(block)?.[1];
+  const data = field('data');
+  return data === undefined ? [] : [{ event: field('event') ?? 'message', data: JSON.parse(data) }];
 }

@@ -124,6 +124,88 @@ export interface components {
             /** @constant */
             readonly skipped: true;
         };
+        /** @description An event of a call: its name, and its `data` as JSON. */
+        readonly CallEvent: {
+            /** @constant */
+            readonly event: "queued";
+            readonly data: {
+                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                readonly position?: number;
+            };
+        } | {
+            /** @constant */
+            readonly event: "started";
+            readonly data: {
+                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                readonly position?: number;
+            };
+        } | {
+            /** @enum {string} */
+            readonly event: "stdout" | "stderr" | "log";
+            readonly data: {
+                readonly text: string;
+                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                readonly position?: number;
+            };
+        } | {
+            /** @constant */
+            readonly event: "progress";
+            readonly data: {
+                readonly done: number;
+                /** @description What `done` will be at the end; absent: nobody knows. */
+                readonly total?: number;
+                readonly message?: string;
+                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                readonly position?: number;
+            };
+        } | {
+            /** @constant */
+            readonly event: "link";
+            readonly data: {
+                /** @description From 1. */
+                readonly position: number;
+                readonly skillId: string;
+                readonly executionId: string;
+                readonly outcome: components["schemas"]["OutcomeStatus"];
+                readonly usage: components["schemas"]["Usage"];
+                /** @description There where the chain names one. */
+                readonly workspace?: components["schemas"]["WorkspaceEnd"];
+                readonly audit: components["schemas"]["AuditPosition"];
+            };
+        } | {
+            /** @constant */
+            readonly event: "call";
+            readonly data: {
+                /** @description From 1. */
+                readonly position: number;
+                readonly skillId: string;
+                readonly executionId: string;
+                readonly outcome: components["schemas"]["OutcomeStatus"] | "denied";
+                /**
+                 * @description What it was refused with.
+                 * @enum {string}
+                 */
+                readonly code?: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+            };
+        } | {
+            /** @constant */
+            readonly event: "gap";
+            readonly data: {
+                readonly events: number;
+            };
+        } | {
+            /** @constant */
+            readonly event: "result";
+            readonly data: components["schemas"]["ExecuteAnswer"] | components["schemas"]["ChainAnswer"] | components["schemas"]["BatchAnswer"];
+        } | {
+            /** @constant */
+            readonly event: "problem";
+            readonly data: components["schemas"]["Problem"];
+        } | {
+            /** @constant */
+            readonly event: "record";
+            readonly data: components["schemas"]["Execution"];
+        };
         /** @description What a call may touch, or asks to; an empty list is nothing. */
         readonly Capabilities: {
             /**
@@ -598,6 +680,8 @@ export interface components {
              * @enum {string}
              */
             readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+            /** @description Who or what canceled it. */
+            readonly reason?: string;
             readonly failure: components["schemas"]["Failure"] | null;
             readonly usage: components["schemas"]["Usage"] | null;
             readonly error: {

@@ -46,6 +46,9 @@ export type Execution = Omit<Schemas['Execution'], 'result' | 'problem'> & {
   problem?: Problem;
 };
 
+/** An event of a call as it is sent: its name, and its data. */
+export type SentEvent = Schemas['CallEvent'];
+
 /** What a call may bring beside its input. */
 export type ExecuteRequest = Omit<BodyOf<'executeSkill'>, 'input'>;
 export type ChainRequest = BodyOf<'executeChain'>;

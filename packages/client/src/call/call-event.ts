@@ -1,40 +1,19 @@
-import type { ChainAnswer, Execution, Outcome, Problem, ProblemCode } from '../api/names.ts';
+import type { Execution, Problem, SentEvent } from '../api/names.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
 import type { CallAnswer } from './asked-call.ts';
 
-/** What every event of a chain's link, or of a batch's call, has beside its own: which of them, from 1. */
-interface OfMany {
-  position?: number;
-}
+/** The last of a call's events, each of which is handed out in its own way. */
+type Ending = 'result' | 'problem' | 'record';
 
-/** One call of a batch, and how it ended. */
-interface EndedCall {
-  position: number;
-  skillId: string;
-  executionId: string;
-  outcome: Outcome['status'] | 'denied';
-  /** What it was refused with. */
-  code?: ProblemCode;
-}
-
-/** What happens in a call; the last is `result`, or `record`. */
+/** What happens in a call, as the daemon's contract has it, `kind` being the event's name; the last is `result`, or `record`. */
 export type CallEvent<Answer = CallAnswer> =
-  /** Its record has begun. */
-  | ({ kind: 'queued' } & OfMany)
-  /** It has left the queue. */
-  | ({ kind: 'started' } & OfMany)
-  | ({ kind: 'stdout' | 'stderr' | 'log'; text: string } & OfMany)
-  | ({ kind: 'progress'; done: number; total?: number; message?: string } & OfMany)
-  /** A link of a chain has ended. */
-  | ({ kind: 'link' } & ChainAnswer['links'][number])
-  /** A call of a batch has ended. */
-  | ({ kind: 'call' } & EndedCall)
-  /** So many events are not kept any more. */
-  | { kind: 'gap'; events: number }
+  | Flat<Exclude<SentEvent, { event: Ending }>>
   | { kind: 'result'; answer: Answer }
   /** The daemon does not hold the call any more, as after a restart: what the log has of it. */
   | { kind: 'record'; execution: Execution };
+
+type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
 
 /** The event as it is handed out; `undefined` for a kind that is not known here. Throws the `AmbitProblem` of a refusal. */
 export function callEvent<Answer>({ name, data }: StreamEvent): CallEvent<Answer> | undefined {
@@ -42,7 +21,7 @@ export function callEvent<Answer>({ name, data }: StreamEvent): CallEvent<Answer
   if (name === 'problem') throw new AmbitProblem(said as Problem);
   if (name === 'result') return { kind: name, answer: said as Answer };
   if (name === 'record') return { kind: name, execution: said as Execution };
-  return known.has(name) ? ({ kind: name, ...(said as object) } as CallEvent<Answer>) : undefined;
+  return Object.hasOwn(known, name) ? ({ kind: name, ...(said as object) } as CallEvent<Answer>) : undefined;
 }
 
 /** Whether nothing comes after it. */
@@ -50,14 +29,15 @@ export function isLastOfCall({ name }: Pick<StreamEvent, 'name'>): boolean {
   return name === 'result' || name === 'problem' || name === 'record';
 }
 
-const known: ReadonlySet<string> = new Set([
-  'queued',
-  'started',
-  'stdout',
-  'stderr',
-  'log',
-  'progress',
-  'link',
-  'call',
-  'gap',
-]);
+/** Every one is named, so that none that the contract has is passed over. */
+const known: Readonly<Record<Exclude<SentEvent['event'], Ending>, true>> = {
+  queued: true,
+  started: true,
+  stdout: true,
+  stderr: true,
+  log: true,
+  progress: true,
+  link: true,
+  call: true,
+  gap: true,
+};

@@ -79,6 +79,8 @@ export interface CallFinished {
   /** The walls that stood. */
   sandbox: string;
   outcome: OutcomeStatus;
+  /** Who or what canceled it; absent for every other outcome, and in logs from before it was written. */
+  reason?: string;
   failure: Failure | null;
   /** `null` when the outcome has no output. */
   output: ContentDigest | null;

@@ -43,6 +43,8 @@ export interface CallRecord {
   kept: { input?: Omit<KeptPayload, 'of'>; output?: Omit<KeptPayload, 'of'> };
   /** How it ended: an outcome, `denied` when it was refused or could not start, `running` while it has no end. */
   outcome: OutcomeStatus | 'denied' | 'running';
+  /** Who or what canceled it; absent for every other outcome, and where the log does not say. */
+  reason?: string;
   failure: Failure | null;
   usage: Usage | null;
   error: { code: string; message: string } | null;
@@ -157,6 +159,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         sandbox: event.sandbox,
         output: event.output,
         outcome: event.outcome,
+        ...(event.reason === undefined ? {} : { reason: event.reason }),
         failure: event.failure,
         usage: event.usage,
       };

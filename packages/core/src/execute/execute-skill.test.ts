@@ -148,6 +148,18 @@ test('a call is begun, run and ended in the log, and answered with what the log 
   ]);
 });
 
+test('the record of a canceled call says who or what canceled it, as far as 1000 characters go', async () => {
+  const canceled = (reason: string) =>
+    world({ execution: { ...answered, outcome: { status: 'canceled', reason } } });
+  const [short, long] = [canceled('the client went away'), canceled('x'.repeat(5000))];
+  await Promise.all([short.call(), long.call()]);
+  expect(short.events[1]).toMatchObject({ outcome: 'canceled', reason: 'the client went away' });
+  expect(long.events[1]).toMatchObject({ outcome: 'canceled', reason: 'x'.repeat(1000) });
+  const other = world();
+  await other.call();
+  expect(other.events[1]).not.toHaveProperty('reason');
+});
+
 describe('a refused call does not run and is recorded with its code', () => {
   const needsHost = 'run: { runtime: process, entry: a, capabilities: { network: ["a.example"] } }';
   test.each<[string, Parameters<typeof world>[0], CallerInput, string]>([

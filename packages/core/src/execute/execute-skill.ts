@@ -6,6 +6,7 @@ import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
 import { checkOutput, inputOf } from './check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { QueuedCall } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { executorFor } from './executor-for.ts';
 import type { Outcome, Usage } from './outcome.ts';
@@ -89,7 +90,7 @@ async function runRecorded(
     const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
     const executor = executorFor(deps.executors, grant);
     const enter = (): Promise<void> => workspace.enter(grant, signal);
-    const { execution, queueMs } = await inTurn(deps, skill.id, enter, signal, async () => {
+    const { execution, queueMs } = await inTurn(deps, request, enter, signal, async () => {
       const input = await tracing.span('check input', {}, async () =>
         inputOf(deps, skill, request, await workspace.filled(request.input), signal),
       );
@@ -162,7 +163,7 @@ function requireTool(
  */
 async function inTurn(
   deps: TracedDeps,
-  skillId: string,
+  call: QueuedCall,
   enterWorkspace: () => Promise<void>,
   signal: AbortSignal,
   run: () => Promise<Execution>,
@@ -171,7 +172,7 @@ async function inTurn(
   const place = await deps.tracing.span('queue', {}, async () => {
     // First: whoever waits for a workspace takes no place that another could run in.
     await enterWorkspace();
-    return deps.queue.enter(skillId, signal);
+    return deps.queue.enter(call, signal);
   });
   const queueMs = deps.now() - joinedAt;
   if (place === undefined) return { execution: neverRun(signal), queueMs };

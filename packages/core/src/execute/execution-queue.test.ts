@@ -3,18 +3,25 @@ import { executionQueue, type Place } from './execution-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Calls by name, and who has been let in so far. */
+/** Calls by name, and who has been let in and sent away so far. */
 function visitors(limits: { concurrency: number; concurrencyPerSkill: number; queue: number }) {
   const queue = executionQueue(limits);
-  const inside: string[] = [];
+  const [inside, sentAway]: [string[], string[]] = [[], []];
   const places = new Map<string, Place>();
-  const enter = async (name: string, skillId = name, signal = never): Promise<void> => {
-    const place = await queue.enter(skillId, signal);
+  const enter = async (name: string, skillId = name, signal = never, actor = 'ada'): Promise<void> => {
+    const place = await queue.enter({ skillId, actor }, signal);
     if (place === undefined) return;
     inside.push(name);
     places.set(name, place);
   };
-  return { enter, inside, leave: (name: string) => places.get(name)?.leave() };
+  /** Calls of a key, named by their numbers; who is refused is sent away. */
+  const come = (actor: string, count: number): void => {
+    for (let number = 1; number <= count; number += 1) {
+      const name = `${actor} ${number}`;
+      enter(name, 'counter', never, actor).catch(() => sentAway.push(name));
+    }
+  };
+  return { enter, come, inside, sentAway, leave: (name: string) => places.get(name)?.leave() };
 }
 
 /** Lets everything that is ready happen. */
@@ -92,4 +99,52 @@ test('a place that is given back twice counts once', async () => {
   leave('a');
   await settled();
   expect(inside).toEqual(['a', 'b']);
+});
+
+test('one key alone has all places there are to wait in', async () => {
+  const { come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 4 });
+  come('ada', 6);
+  await settled();
+  expect(sentAway).toEqual(['ada 6']);
+});
+
+test('where one key has taken all places, the calls of others come in until each key has as many, and its latest go', async () => {
+  const { come, sentAway, inside, leave } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 4 });
+  come('ada', 5);
+  come('bob', 3);
+  await settled();
+  expect(sentAway.splice(0).sort()).toEqual(['ada 4', 'ada 5', 'bob 3']);
+  come('cid', 2);
+  await settled();
+  // Of two keys that have as many, one gives a place to a third; where each has its share, nobody goes any more.
+  expect(sentAway.sort()).toEqual(['ada 3', 'cid 2']);
+  for (const name of ['ada 1', 'ada 2', 'bob 1', 'bob 2']) {
+    leave(name);
+    await settled();
+  }
+  expect(inside).toEqual(['ada 1', 'ada 2', 'bob 1', 'bob 2', 'cid 1']);
+});
+
+test('a call that has to go for that of another key is told why, and the key that took all gets no more', async () => {
+  const { enter, come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 2 });
+  come('ada', 2);
+  const last = enter('last', 'counter', never, 'ada');
+  void enter('other', 'counter', never, 'bob');
+  await expect(last).rejects.toMatchObject({
+    code: 'OVERLOADED',
+    message:
+      'the 2 places in which calls wait were taken, more of them by the key ada than by any other, and a call of another got that of this one; try again in a moment, or raise limits.concurrency or limits.queue',
+  });
+  come('ada', 1);
+  await settled();
+  expect(sentAway).toEqual(['ada 1']);
+});
+
+test('more keys than there are places come as they come: nobody goes for another who would have no more', async () => {
+  const { come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 2 });
+  come('ada', 2);
+  come('bob', 1);
+  come('cid', 1);
+  await settled();
+  expect(sentAway).toEqual(['cid 1']);
 });

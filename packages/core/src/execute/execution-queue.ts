@@ -1,4 +1,6 @@
+import type { Actor } from '../audit/audit-event.ts';
 import { SkillError } from './skill-error.ts';
+import { waitingCalls } from './waiting-calls.ts';
 
 /** How many calls may run and wait. */
 export interface QueueLimits {
@@ -15,13 +17,20 @@ export interface Place {
   leave(): void;
 }
 
+/** What a queue knows of a call. */
+export interface QueuedCall {
+  readonly skillId: string;
+  readonly actor: Actor;
+}
+
 /** Lets calls run in the order in which they came, up to the limits. */
 export interface ExecutionQueue {
   /**
    * Resolves with a place, or with `undefined` when `signal` aborts first. A call that waits because its own skill is
-   * at its limit holds up nobody behind it. Throws `OVERLOADED` when as many wait as may.
+   * at its limit holds up nobody behind it. Rejects with `OVERLOADED` when as many wait as may; of a call that waits, when
+   * its key has most of them and one of a key with fewer comes.
    */
-  enter(skillId: string, signal: AbortSignal): Promise<Place | undefined>;
+  enter(call: QueuedCall, signal: AbortSignal): Promise<Place | undefined>;
   /** How many calls run and wait now. */
   load(): QueueLoad;
 }
@@ -32,15 +41,15 @@ export interface QueueLoad {
   waiting: number;
 }
 
-interface Waiter {
-  skillId: string;
+interface Waiter extends QueuedCall {
   admit(place: Place): void;
+  refuse(error: SkillError): void;
 }
 
 /** An empty queue with the given limits. */
 export function executionQueue({ concurrency, concurrencyPerSkill, queue }: QueueLimits): ExecutionQueue {
   const running = new Map<string, number>();
-  const waiting = new Set<Waiter>();
+  const waiting = waitingCalls<Waiter>();
   let total = 0;
 
   const mayRun = (skillId: string): boolean =>
@@ -72,32 +81,51 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
     }
   };
 
+  const makeRoomFor = (actor: Actor): void => {
+    const going = waiting.goesFor(actor);
+    if (going === undefined)
+      throw overloaded(`${total} calls run and ${waiting.count()} wait, which is all that may`);
+    waiting.delete(going);
+    // Whose call it goes for is not said: the names of others' keys are not for everybody.
+    going.refuse(
+      overloaded(
+        `the ${queue} places in which calls wait were taken, more of them by the key ${going.actor} than by any other, and a call of another got that of this one`,
+      ),
+    );
+  };
+
   return {
-    async enter(skillId, signal) {
+    async enter({ skillId, actor }, signal) {
       if (signal.aborted) return undefined;
       if (mayRun(skillId)) return take(skillId);
-      if (waiting.size >= queue) {
-        throw new SkillError(
-          'OVERLOADED',
-          `${total} calls run and ${waiting.size} wait, which is all that may; try again in a moment, or raise limits.concurrency or limits.queue`,
-        );
-      }
-      return new Promise((resolve) => {
+      if (waiting.count() >= queue) makeRoomFor(actor);
+      return new Promise((resolve, reject) => {
         const abort = (): void => {
           waiting.delete(waiter);
           resolve(undefined);
         };
         const waiter: Waiter = {
-          skillId,
+          ...{ skillId, actor },
           admit(place) {
             signal.removeEventListener('abort', abort);
             resolve(place);
+          },
+          refuse(error) {
+            signal.removeEventListener('abort', abort);
+            reject(error);
           },
         };
         waiting.add(waiter);
         signal.addEventListener('abort', abort, { once: true });
       });
     },
-    load: () => ({ running: total, waiting: waiting.size }),
+    load: () => ({ running: total, waiting: waiting.count() }),
   };
+}
+
+function overloaded(why: string): SkillError {
+  return new SkillError(
+    'OVERLOADED',
+    `${why}; try again in a moment, or raise limits.concurrency or limits.queue`,
+  );
 }

@@ -65,6 +65,8 @@ export async function recordEnd(
       limits: grant.limits,
       sandbox,
       outcome: outcome.status,
+      // Over MCP it can be the client's own words.
+      ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
       failure: outcome.status === 'failed' ? outcome.failure : null,
       output: outcome.status === 'succeeded' && output !== undefined ? contentDigest(deps, output) : null,
       usage,

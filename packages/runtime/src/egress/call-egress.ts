@@ -57,6 +57,11 @@ export function maskedBytes(gate: CallGate | undefined, bytes: Uint8Array): Uint
   return hasSecrets(gate) ? gate.mask.bytes(bytes) : bytes;
 }
 
+/** The same in its log, from which lines were taken that may have stood in the middle of one. */
+export function maskedText(gate: CallGate | undefined, text: string): string {
+  return hasSecrets(gate) ? gate.mask.text(text) : text;
+}
+
 /** What covers them in what it writes, piece by piece; `undefined`: there are none. */
 export function maskOf(gate: CallGate | undefined): (() => MaskedPieces) | undefined {
   return hasSecrets(gate) ? gate.mask.pieces : undefined;

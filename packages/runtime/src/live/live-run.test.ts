@@ -54,7 +54,7 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
           }
           live.end();
           const covered = mask.bytes(written);
-          const kept = kind === 'stdout' ? new TextDecoder().decode(covered) : logText(covered);
+          const kept = kind === 'stdout' ? new TextDecoder().decode(covered) : mask.text(logText(covered));
           expect(textOf(told)).toBe(kept);
           for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
         }),
@@ -87,6 +87,20 @@ test('a secret in two pieces is covered, and what stands before it is told witho
   }
 });
 
+test('a secret that a line of progress stood in the middle of is covered, told and kept', () => {
+  const several = secretMask(['one\ntwo']);
+  const written = Buffer.from('it is one\n::progress 1/2 of it\ntwo, or one\nthree\n');
+  for (const cut of [0, 8, 12, 30, 36]) {
+    const told: RunEvent[] = [];
+    const live = liveRun((event) => told.push(event), several.pieces);
+    live.add('stderr', written.subarray(0, cut));
+    live.add('stderr', written.subarray(cut));
+    live.end();
+    expect(textOf(told)).toBe('it is *******, or one\nthree\n');
+  }
+  expect(several.text(logText(several.bytes(written)))).toBe('it is *******, or one\nthree\n');
+});
+
 test('a flood of bytes is told in few events, the first of them at once', () => {
   vi.useFakeTimers();
   try {
@@ -105,6 +119,17 @@ test('a flood of bytes is told in few events, the first of them at once', () => 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a long text is told in pieces of at most 16,384 characters, none of which ends within a character', () => {
+  const told: RunEvent[] = [];
+  const live = liveRun((event) => told.push(event));
+  const text = `x${'😀'.repeat(20_000)}`;
+  live.add('stdout', Buffer.from(text));
+  live.end();
+  const lengths = told.map((event) => ('text' in event ? event.text.length : 0));
+  expect([textOf(told), lengths]).toEqual([text, [16_383, 16_384, 7234]]);
+  expect(told.every((event) => 'text' in event && event.text.isWellFormed())).toBe(true);
 });
 
 test('of the progress within a tick the latest is told, after the text, and nothing after the end', () => {

@@ -1,6 +1,6 @@
 import type { RunWatch } from '@ambit/core';
 import type { MaskedPieces } from '../egress/secrets/secret-mask.ts';
-import { type LogPiece, progressLines } from './progress-lines.ts';
+import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
 
 /** The streams of a run that can be watched. */
 export type LiveKind = 'stdout' | 'stderr' | 'log';
@@ -15,6 +15,8 @@ export interface LiveRun {
 
 /** However little a run writes at a time, its watch is told of each stream at most so often. */
 const tickMs = 50;
+/** Of one text that is told: a watch that keeps the latest of them keeps some of what was written at once. */
+const charactersMost = 16_384;
 
 /**
  * Tells `watch` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
@@ -31,7 +33,7 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
     timer = undefined;
     toldAt = performance.now();
     for (const [kind, pieces] of waiting) {
-      const channel = channels.get(kind) ?? openChannel(kind, mask());
+      const channel = channels.get(kind) ?? openChannel(kind, mask);
       channels.set(kind, channel);
       tell(watch, kind, channel.take(Buffer.concat(pieces)));
     }
@@ -63,15 +65,32 @@ interface Channel {
   rest(): LogPiece;
 }
 
-function openChannel(kind: LiveKind, mask: MaskedPieces): Channel {
-  const decode = decoder();
-  const { take, rest } = kind === 'stdout' ? plain : progressLines();
+function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
+  const [mask, decode] = [maskOf(), decoder()];
+  const { take, rest } = kind === 'stdout' ? plain : coveredLines(maskOf());
   return {
     take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
     rest() {
       const last = take(decode(mask.rest(), { stream: false }));
       const kept = rest();
       return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
+    },
+  };
+}
+
+/** Text without its lines of progress; a secret that one stood in the middle of is covered once that is taken out. */
+function coveredLines(mask: MaskedPieces): ProgressLines {
+  const { take, rest } = progressLines();
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  const covered = (text: string): string => utf8.decode(mask.take(Buffer.from(text)), { stream: true });
+  return {
+    take(piece) {
+      const { text, progress } = take(piece);
+      return { text: covered(text), progress };
+    },
+    rest() {
+      const { text, progress } = rest();
+      return { text: covered(text) + utf8.decode(mask.rest()), progress };
     },
   };
 }
@@ -94,6 +113,16 @@ const plain = {
 };
 
 function tell(watch: RunWatch, kind: LiveKind, { text, progress }: LogPiece): void {
-  if (text !== '') watch({ kind, text });
+  for (const part of inParts(text)) watch({ kind, text: part });
   if (progress !== undefined) watch(progress);
+}
+
+function* inParts(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + charactersMost;
+    // Not between the halves of one character.
+    const next = /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
 }

@@ -6,6 +6,7 @@ import {
   egressOf,
   maskedBytes,
   maskedFile,
+  maskedText,
   maskOf,
   openCallGate,
   usesNetwork,
@@ -90,12 +91,11 @@ export function processExecutor({
           isKept(grant) ? folderOf(grant) : '',
         ]);
         const { timeoutMs, outputBytes } = grant.limits;
-        const files = input.files ?? [];
         const given = {
           stdin: stdinOf(input),
           timeoutMs,
           outputBytes,
-          files,
+          files: input.files ?? [],
           serve: gate?.serve,
           told: told(live, input),
         };
@@ -107,7 +107,7 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
-        return { ...execution(grant, input, masked(gate, run), walls), ...egressOf(gate) };
+        return { ...execution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
       } finally {
         live?.end();
         gate?.close();
@@ -194,8 +194,14 @@ function stdinOf(input: ExecutionInput): Uint8Array {
   return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
 }
 
-function execution(grant: Grant, input: ExecutionInput, run: SandboxedRun, sandbox: string): Execution {
-  const stderr = logText(run.stderr);
+function execution(
+  grant: Grant,
+  input: ExecutionInput,
+  run: SandboxedRun,
+  sandbox: string,
+  gate: CallGate | undefined,
+): Execution {
+  const stderr = maskedText(gate, logText(run.stderr));
   return {
     outcome: outcomeOf(grant, input, run, stderr),
     usage: {

@@ -6,7 +6,7 @@ import { measure } from './measure.ts';
 export interface CompiledSchemas {
   /** `undefined` where there is none any more. */
   known(key: unknown): Promise<ValueCheck> | undefined;
-  /** Rejects with `UnusableSchemaError`; then nothing is kept. */
+  /** Rejects with `UnusableSchemaError`; then nothing is kept, nor where the schema is larger than all that may be. */
   compile(key: unknown, schema: JsonSchema): Promise<ValueCheck>;
 }
 
@@ -33,6 +33,7 @@ export function compiledSchemas(): CompiledSchemas {
     compile(key, schema) {
       forget(key);
       const { nodes } = measure(schema, nodesMost);
+      if (nodes > nodesMost) return compileSchema(schema);
       const made = { check: compileSchema(schema), nodes };
       kept.set(key, made);
       total += nodes;

@@ -76,3 +76,33 @@ test('the first who asks again after a shared run waits for company, and one alo
   expect(await next()).toBeUndefined();
   expect(waits).toBe(2);
 });
+
+test('whoever comes while the first waits for company has the same run', async () => {
+  const companyCame = Promise.withResolvers<void>();
+  let count = 0;
+  const { next } = nextRun(
+    async () => ++count,
+    () => companyCame.promise,
+  );
+  await Promise.all([next(), next(), next()]);
+  const first = next();
+  // Lets all happen that does not wait for company.
+  await new Promise(setImmediate);
+  const second = next();
+  companyCame.resolve();
+  expect([await first, await second, count]).toEqual([3, 3, 3]);
+});
+
+test('it is idle after runs that failed, and what is asked for then runs', async () => {
+  const { next, idle, end } = steered();
+  const [first, second] = [next(), next()];
+  end[0]?.reject(new Error('no'));
+  end[1]?.reject(new Error('nor this'));
+  await Promise.all([
+    expect(first).rejects.toThrow('no'),
+    expect(second).rejects.toThrow('nor this'),
+    idle(),
+  ]);
+  end[2]?.resolve(3);
+  expect(await next()).toBe(3);
+});

@@ -16,6 +16,7 @@ import {
   type Egress,
   egressOf,
   maskedBytes,
+  maskedText,
   maskOf,
   openCallGate,
   usesNetwork,
@@ -135,7 +136,7 @@ export function wasmExecutor({
           signal,
         );
         survived = answer.end.status === 'done';
-        const ended = execution(grant, maskedAnswer(gate, answer), sandbox.name);
+        const ended = execution(grant, maskedAnswer(gate, answer), sandbox.name, gate);
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
         live?.end();
@@ -218,9 +219,9 @@ function neverRun(reason: unknown, sandbox: string): Execution {
   };
 }
 
-function execution(grant: Grant, answer: HostAnswer, sandbox: string): Execution {
+function execution(grant: Grant, answer: HostAnswer, sandbox: string, gate: CallGate | undefined): Execution {
   const { end, durationMs, cpuMs } = answer;
-  const log = logText(answer.log);
+  const log = maskedText(gate, logText(answer.log));
   return {
     outcome: outcomeOf(grant, end, log),
     usage: {

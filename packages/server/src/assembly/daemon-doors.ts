@@ -108,11 +108,11 @@ function ownNames({ listen }: Config): string[] {
 
 /** What a key allows, as the MCP door asks. */
 function mcpCaller(rights: KeyRights): McpCaller {
-  const { actor, skills, ceiling, holds } = rights;
+  const { actor, skills, ceiling, holds, revoked } = rights;
   return {
     actor,
     ceiling,
-    holds,
+    ...{ holds, revoked },
     sees: (skillId) => skills?.has(skillId) ?? true,
     mayExecute: hasScope(rights, 'skills:execute'),
   };

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import {
+  type Actor,
   agentSettings,
   type Catalog,
   type Composition,
@@ -31,6 +32,8 @@ export interface PromptsOptions {
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
   const composeAgain = promptComposer();
+  /** Who runs this program has it alone. */
+  const nobodyElse = '';
   // Each gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
   const prepared = new WeakMap<readonly Skill[], (request: SelectionRequest) => Selection>();
@@ -51,10 +54,11 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
     { context }: Selection,
     place: PromptBody['context'],
     signal: AbortSignal,
+    actor: Actor,
   ): Promise<GatheredContext | undefined> => {
     if (place === undefined) return undefined;
     const root = await allowedRoot(place.root, contextRoots);
-    const turn = await gathering.enter('context', signal);
+    const turn = await gathering.enter({ skillId: 'context', actor }, signal);
     try {
       return await gatherContext(
         context.map(({ requirement }) => requirement),
@@ -68,12 +72,12 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
 
   return {
     select,
-    async compose(request, signal, from) {
+    async compose(request, signal, by) {
       const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
-      const selection = await select(request, from);
+      const selection = await select(request, by?.catalog);
       const composition = composeAgain({
         ...{ systemPrompt, selection, active, disclosure, format, cut },
-        context: await gather(selection, request.context, signal),
+        context: await gather(selection, request.context, signal, by?.actor ?? nobodyElse),
         variables: { ...variablesOf(request), ...request.variables },
         budgetTokens: promptTokens,
       });

@@ -25,6 +25,7 @@ import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
 import { readTls, renewTls } from './tls.ts';
+import { watchFile } from './watch-file.ts';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
@@ -146,8 +147,9 @@ export async function startDaemon(
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
   live.prewarm();
-  const unwatch = watchConfig(config, () => void live.reload());
-  held.defer(unwatch);
+  held.defer(watchConfig(config, () => void live.reload()));
+  // Without waiting for a request: what a revoked key has begun is to end.
+  held.defer(watchFile(files.keys, keys.look));
 
   const open = held.move();
   return {

@@ -12,6 +12,8 @@ export interface KeyRights {
   ceiling: Narrowing | undefined;
   /** Whether the key would still be accepted: for answers that go on for long. */
   holds(): boolean;
+  /** Aborts when the key is revoked: for what it has begun. Not when it expires: what runs then runs to its end. */
+  revoked: AbortSignal;
 }
 
 /** Who called, or why the key is not accepted. Times are ISO 8601. */

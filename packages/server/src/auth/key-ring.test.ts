@@ -41,6 +41,7 @@ test('a key is accepted with its rights, and only its digest is kept, for its ow
       skills: new Set(['a', 'b']),
       ceiling: wish.ceiling,
       holds: expect.any(Function),
+      revoked: expect.any(AbortSignal),
     },
   });
 });
@@ -89,6 +90,36 @@ test('a key expires at its time, not before', async () => {
     since: '2026-03-02T00:00:00.000Z',
   });
   expect(rights.holds()).toBe(false);
+});
+
+test('what a key has begun is told when it is revoked, also when nobody asks for anything', async () => {
+  const file = await keysFile();
+  const [{ key }, other] = [makeKey(file, bot, now), makeKey(file, { ...bot, name: 'other' }, now)];
+  const open = ring(file);
+  const [{ revoked }, ofOther] = [accepted(open, key), accepted(open, other.key).revoked];
+  makeKey(file, { ...bot, name: 'third' }, now);
+  expect(accepted(open, key).revoked).toBe(revoked);
+  revokeKey(file, 'bot', now);
+  expect(revoked.aborted).toBe(false);
+  open.look();
+  expect([revoked.reason, ofOther.aborted]).toEqual([new Error('the key bot was revoked'), false]);
+  const { keys } = JSON.parse(await readFile(file, 'utf8'));
+  // Taken out by hand, with another of its name in its place.
+  await writeFile(file, JSON.stringify({ keys: [{ ...keys[1], sha256: 'a'.repeat(64) }] }));
+  open.look();
+  expect(ofOther.reason).toEqual(new Error('the key other was revoked'));
+});
+
+test('what a key has begun goes on when it expires', async () => {
+  const file = await keysFile();
+  const { key } = makeKey(file, { ...bot, expiresAt: '2026-03-02T00:00:00.000Z' }, now);
+  let time = now;
+  const open = ring(file, () => time);
+  const rights = accepted(open, key);
+  time = Date.parse('2026-03-03T00:00:00Z');
+  makeKey(file, { ...bot, name: 'other' }, now);
+  open.look();
+  expect([rights.holds(), rights.revoked.aborted]).toEqual([false, false]);
 });
 
 test('a key with a rate is limited to it, and keeps nobody else from anything', async () => {
@@ -245,9 +276,9 @@ describe('a file that cannot be used', () => {
     const told: unknown[] = [];
     const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => told.push(error) });
     await writeFile(file, 'no');
+    const { revoked } = accepted(open, key);
     accepted(open, key);
-    accepted(open, key);
-    expect(told).toEqual([expect.any(KeyFileError)]);
+    expect([told, revoked.aborted]).toEqual([[expect.any(KeyFileError)], false]);
     await writeFile(file, '{ "keys": [] }');
     expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
   });

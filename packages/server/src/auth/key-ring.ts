@@ -3,6 +3,7 @@ import { firstKeyActor, type KeyRecord } from './key-record.ts';
 import type { Authenticated, KeyRights } from './key-rights.ts';
 import { readKeys, stampOf } from './keys-file.ts';
 import { rateLimiter } from './rate-limiter.ts';
+import { revocations } from './revocations.ts';
 
 export interface KeyRingOptions {
   /** The key of the first start, which is for everything. */
@@ -19,6 +20,8 @@ export interface KeyRingOptions {
 export interface KeyRing {
   /** Judges an `Authorization` header, and counts the request against its key's rate. */
   authenticate(header: string | undefined): Authenticated;
+  /** Looks whether keys were made or revoked, as each request does, for when none comes. */
+  look(): void;
 }
 
 interface HeldKey {
@@ -42,9 +45,15 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
       skills: undefined,
       ceiling: undefined,
       holds: () => true,
+      // Another takes its place only with a start.
+      revoked: new AbortController().signal,
     },
   };
-  const read = (): HeldKey[] => [first, ...readKeys(file).map((record) => held(record, isInForce))];
+  const ends = revocations();
+  const read = (): HeldKey[] => [
+    first,
+    ...readKeys(file).map((record) => held(record, isInForce, ends.of(record))),
+  ];
   const isInForce = ({ name, sha256 }: KeyRecord): boolean =>
     current().some(
       ({ record }) =>
@@ -60,6 +69,7 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
     try {
       keys = read();
       rates.keep(new Set(keys.map(({ rights }) => rights.actor)));
+      ends.keep(keys.flatMap(({ record = [] }) => record));
     } catch (error) {
       onUnusable(error);
     }
@@ -67,6 +77,7 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
   };
 
   return {
+    look: () => void current(),
     authenticate(header) {
       const presented = authenticate(header, current());
       if (presented.status !== 'known') return presented;
@@ -81,7 +92,7 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
   };
 }
 
-function held(record: KeyRecord, isInForce: (record: KeyRecord) => boolean): HeldKey {
+function held(record: KeyRecord, isInForce: (record: KeyRecord) => boolean, revoked: AbortSignal): HeldKey {
   const { name, scopes, skills, ceiling, sha256 } = record;
   return {
     digest: Buffer.from(sha256, 'hex'),
@@ -92,6 +103,7 @@ function held(record: KeyRecord, isInForce: (record: KeyRecord) => boolean): Hel
       skills: skills === undefined ? undefined : new Set(skills),
       ceiling,
       holds: () => isInForce(record),
+      revoked,
     },
   };
 }

@@ -34,7 +34,7 @@ export function makeKey(file: string, wish: KeyWish, now: number): { key: string
 }
 
 /**
- * Revokes a key: its next request is refused. Gives back when it was revoked, which for one that was before is then.
+ * Revokes a key: its next request is refused, and what it has begun is canceled. Gives back when it was revoked, which for one that was before is then.
  * Throws a `KeyRefusedError` when there is no such key, and a `KeyFileError`.
  */
 export function revokeKey(file: string, name: string, now: number): { revokedAt: string } {

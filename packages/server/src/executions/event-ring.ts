@@ -1,3 +1,5 @@
+import type { UnreadMemory } from './unread-memory.ts';
+
 /** One thing that happened in an execution, numbered from 1. */
 export interface ExecutionEvent {
   id: number;
@@ -9,6 +11,8 @@ export interface ExecutionEvent {
 /** The latest events of one execution. */
 export interface EventRing {
   add(name: string, data: string): void;
+  /** Keeps what a reader has not `taken` yet, by the id of the last that it has, as far as there is memory. Returns what ends it. */
+  read(taken: () => number): () => void;
   /** Those after an id that are still there, and how many between are not. */
   after(id: number): { missed: number; events: readonly ExecutionEvent[] };
   /** The id of the latest; 0 before the first. */
@@ -20,25 +24,48 @@ export interface EventRing {
 /** What an event takes beside its text. */
 const overheadBytes = 64;
 
-/** An empty ring. When it is over `bytesMost` the oldest go. */
-export function eventRing(bytesMost: number): EventRing {
+/** An empty ring. When it is over `bytesMost` the oldest go, but for those that a reader has yet to take. */
+export function eventRing(bytesMost: number, memory: UnreadMemory): EventRing {
+  const borrow = memory.borrower();
+  const readers = new Set<() => number>();
   let kept: ExecutionEvent[] = [];
   /** Where the kept ones begin: taking them off the front one by one would move all others each time. */
   let first = 0;
   let [bytes, lastId] = [0, 0];
+
+  const trim = (): void => {
+    // Nearly always.
+    if (bytes <= bytesMost) return void borrow(0);
+    const taken = Math.min(...[...readers].map((reader) => reader()));
+    for (; bytes > bytesMost; first += 1) {
+      const oldest = kept[first];
+      if (oldest === undefined || (oldest.id > taken && borrow(bytes - bytesMost))) break;
+      bytes -= sizeOf(oldest.data);
+    }
+    borrow(Math.max(0, bytes - bytesMost));
+    if (first > 64 && first > kept.length / 2) {
+      kept = kept.slice(first);
+      first = 0;
+    }
+  };
 
   return {
     add(name, data) {
       lastId += 1;
       kept.push({ id: lastId, name, data });
       bytes += sizeOf(data);
-      for (; bytes > bytesMost; first += 1) bytes -= sizeOf(kept[first]?.data ?? '');
-      if (first > 64 && first > kept.length / 2) {
-        kept = kept.slice(first);
-        first = 0;
-      }
+      trim();
+    },
+    read(taken) {
+      // Its own, so that two that say the same are two.
+      const reader = (): number => taken();
+      readers.add(reader);
+      return () => {
+        if (readers.delete(reader)) trim();
+      };
     },
     after(id) {
+      trim();
       const oldest = lastId - (kept.length - first) + 1;
       const missed = Math.max(0, Math.min(oldest, lastId + 1) - 1 - id);
       return { missed, events: kept.slice(first + Math.max(0, id + 1 - oldest)) };

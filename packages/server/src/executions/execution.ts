@@ -1,6 +1,7 @@
 import type { Actor } from '@ambit/core';
 import type { Ending } from './ending.ts';
 import { type ExecutionEvent, eventRing } from './event-ring.ts';
+import type { UnreadMemory } from './unread-memory.ts';
 
 /** A call, or a chain or batch of them, that runs or has run. */
 export interface Execution {
@@ -30,8 +31,11 @@ export interface Execution {
   startingId(id: number): number;
   /** What the events that are kept of it come to. */
   eventBytes(): number;
-  /** Calls `news` whenever there is more. Returns what ends it. */
-  watch(news: () => void): () => void;
+  /**
+   * Calls `news` whenever there is more. `taken` is the id of the last event that whoever watches has: those after it are kept
+   * longer than others are, as far as there is memory for that. Absent: nothing has to be kept. Returns what ends it.
+   */
+  watch(news: () => void, taken?: () => number): () => void;
 }
 
 /** A run that has ended has its answer with it. */
@@ -56,10 +60,13 @@ export interface ExecutionOptions {
   skillId: string | null;
   actor: Actor;
   tie: Tie;
-  /** What its events may take. */
+  /** What its events may take, and where there is more for those that somebody has yet to take. */
   eventBytesMost: number;
+  unread: UnreadMemory;
   /** How long one that is tied to its watchers goes on without any. */
   graceMs: number;
+  /** Ends it: whoever began it may not any more. Absent: that does not happen. */
+  revoked?: AbortSignal | undefined;
   /** Ends it too. */
   shutdown: AbortSignal;
   now(): number;
@@ -67,9 +74,9 @@ export interface ExecutionOptions {
 
 /** Starts a run. One that is tied to its client has no events: its client waits for the answer alone. */
 export function startExecution(options: ExecutionOptions, run: Run): Execution {
-  const { executionId, skillId, actor, tie, shutdown, now } = options;
+  const { executionId, skillId, actor, tie, revoked, shutdown, now } = options;
   const canceled = new AbortController();
-  const ring = tie.to === 'client' ? undefined : eventRing(options.eventBytesMost);
+  const ring = tie.to === 'client' ? undefined : eventRing(options.eventBytesMost, options.unread);
   const watchers = new Set<() => void>();
   let state: ExecutionState = { status: ring === undefined ? 'running' : 'queued' };
   const recorded = Promise.withResolvers<void>();
@@ -91,7 +98,11 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
     grace.unref();
   };
 
-  const forget = abortWith(canceled, tie.to === 'client' ? [tie.gone, shutdown] : [shutdown]);
+  const forget = abortWith(canceled, [
+    ...(tie.to === 'client' ? [tie.gone] : []),
+    ...(revoked === undefined ? [] : [revoked]),
+    shutdown,
+  ]);
   const ended = run(canceled.signal, ring && tell).then((ending) => {
     forget();
     state = { status: 'finished', endedAt: now(), ending };
@@ -119,12 +130,14 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
       return wasHad ? id : latest;
     },
     eventBytes: () => ring?.bytes() ?? 0,
-    watch(listener) {
+    watch(listener, taken) {
       // Its own, so that one that watches twice is two.
       const watcher = (): void => listener();
       watchers.add(watcher);
       clearTimeout(grace);
+      const left = taken && ring?.read(taken);
       return () => {
+        left?.();
         if (watchers.delete(watcher)) waitForWatchers();
       };
     },

@@ -7,6 +7,13 @@ import { resultOf } from './testing/endings.ts';
 
 const untied: Tie = { to: 'nothing' };
 
+interface Begun {
+  actor?: string;
+  tie?: Tie;
+  revoked?: AbortSignal;
+  run?: Run;
+}
+
 /** Executions with a clock that stands, and a run that ends when it is aborted, with the reason. */
 function opened(bounds: Partial<ExecutionBounds> = {}) {
   let time = 0;
@@ -18,10 +25,8 @@ function opened(bounds: Partial<ExecutionBounds> = {}) {
     pass: (ms: number) => {
       time += ms;
     },
-    begin: (
-      executionId: string,
-      { actor = 'ada', tie = untied, run = quick }: { actor?: string; tie?: Tie; run?: Run } = {},
-    ) => executions.begin({ executionId, skillId: 'counter', actor, tie }, run),
+    begin: (executionId: string, { actor = 'ada', tie = untied, revoked, run = quick }: Begun = {}) =>
+      executions.begin({ executionId, skillId: 'counter', actor, tie, revoked }, run),
   };
 }
 
@@ -155,16 +160,34 @@ test('a canceled one ends with the reason, and canceling it again does nothing',
   expect(execution.state().status).toBe('finished');
 });
 
+test.each<Tie>([untied, { to: 'watchers' }, { to: 'client', gone: new AbortController().signal }])(
+  'one that is tied to %j ends when its key is revoked, and one of another key does not',
+  async (tie) => {
+    const { begin, shutdown } = opened();
+    const [key, other] = [new AbortController(), new AbortController()];
+    const execution = begin('e1', { tie, revoked: key.signal, run: untilAborted });
+    const theirs = begin('e2', { tie, revoked: other.signal, run: untilAborted });
+    key.abort(new Error('the key ada was revoked'));
+    expect((await execution.ended).text).toBe('"the key ada was revoked"');
+    // One that begins at that very moment, of a request that was let in before.
+    const late = begin('e3', { tie, revoked: key.signal, run: untilAborted });
+    expect((await late.ended).text).toBe('"the key ada was revoked"');
+    expect(theirs.state().status).not.toBe('finished');
+    shutdown.abort(new Error('over'));
+  },
+);
+
 test('one that has ended listens to nobody any more, and one that runs does', async () => {
   const { begin, shutdown } = opened();
-  const client = new AbortController();
+  const [client, key] = [new AbortController(), new AbortController()];
   const listeners = () =>
-    [shutdown.signal, client.signal].map((signal) => getEventListeners(signal, 'abort').length);
-  const execution = begin('e1', { tie: { to: 'client', gone: client.signal }, run: untilAborted });
-  expect(listeners()).toEqual([1, 1]);
+    [shutdown.signal, client.signal, key.signal].map((signal) => getEventListeners(signal, 'abort').length);
+  const tie: Tie = { to: 'client', gone: client.signal };
+  const execution = begin('e1', { tie, revoked: key.signal, run: untilAborted });
+  expect(listeners()).toEqual([1, 1, 1]);
   client.abort(new Error('gone'));
   expect((await execution.ended).text).toBe('"gone"');
-  expect(listeners()).toEqual([0, 0]);
+  expect(listeners()).toEqual([0, 0, 0]);
 });
 
 test('a key has so many untied ones at a time, and another its own', async () => {

@@ -3,6 +3,7 @@ import { type Execution, type ExecutionOptions, type Run, startExecution } from 
 import type { ExecutionBounds } from './execution-bounds.ts';
 import { type HeldMemory, heldMemory } from './held-memory.ts';
 import { keptExecutions } from './kept-executions.ts';
+import { unreadMemory } from './unread-memory.ts';
 
 /** The executions that a door has begun: those that run, and the latest of those that have ended. */
 export interface Executions extends HeldMemory {
@@ -14,7 +15,7 @@ export interface Executions extends HeldMemory {
   settled(): Promise<void>;
 }
 
-interface BegunCall extends Pick<ExecutionOptions, 'executionId' | 'skillId' | 'actor' | 'tie'> {
+interface BegunCall extends Pick<ExecutionOptions, 'executionId' | 'skillId' | 'actor' | 'tie' | 'revoked'> {
   /** What its request takes in memory for as long as it runs; absent: nothing to speak of. */
   bodyBytes?: number;
 }
@@ -29,6 +30,7 @@ export function openExecutions(
   const untied = new Map<Actor, number>();
   const kept = keptExecutions(bounds.kept, now);
   const memory = heldMemory(bounds.bodyBytes);
+  const unread = unreadMemory(bounds.unreadBytes);
 
   const count = (actor: Actor, by: 1 | -1): void => {
     const many = (untied.get(actor) ?? 0) + by;
@@ -48,7 +50,7 @@ export function openExecutions(
         );
       const release = memory.hold(actor, bodyBytes);
       const { eventBytesMost, graceMs } = bounds;
-      const execution = startExecution({ ...call, eventBytesMost, graceMs, shutdown, now }, run);
+      const execution = startExecution({ ...call, eventBytesMost, unread, graceMs, shutdown, now }, run);
       running.set(executionId, execution);
       if (isUntied) count(actor, 1);
       void execution.ended.then(() => {

@@ -2,6 +2,8 @@ import { executionQueue } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { pacedQueue } from './paced-queue.ts';
 
+const counter = { skillId: 'counter', actor: 'ada' };
+
 /** A queue with one place; `pass` moves its clock. */
 function paced() {
   let time = 0;
@@ -10,7 +12,7 @@ function paced() {
     () => time,
   );
   const enter = async () => {
-    const place = await queue.enter('counter', new AbortController().signal);
+    const place = await queue.enter(counter, new AbortController().signal);
     if (place === undefined) throw new Error('nobody aborted it');
     return place;
   };
@@ -53,7 +55,7 @@ test('a call that is refused does not count among those that wait', async () => 
     executionQueue({ concurrency: 0, concurrencyPerSkill: 1, queue: 0 }),
     () => 0,
   );
-  await expect(queue.enter('counter', new AbortController().signal)).rejects.toMatchObject({
+  await expect(queue.enter(counter, new AbortController().signal)).rejects.toMatchObject({
     code: 'OVERLOADED',
   });
   expect(retryAfterSeconds()).toBe(5);

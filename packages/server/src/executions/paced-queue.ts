@@ -22,8 +22,8 @@ export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue
   return {
     queue: {
       ...queue,
-      async enter(skillId, signal) {
-        const place = await queue.enter(skillId, signal);
+      async enter(call, signal) {
+        const place = await queue.enter(call, signal);
         return (
           place && {
             leave() {

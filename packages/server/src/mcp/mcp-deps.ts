@@ -28,6 +28,8 @@ export interface McpCaller {
   mayExecute: boolean;
   /** Whether who it is would still be let in: for what goes on for long. */
   holds(): boolean;
+  /** Aborts when that is taken from them, and with it ends the calls that they have begun; absent: it never is. */
+  revoked?: AbortSignal | undefined;
   /** What its calls have at most; absent: what policy grants. */
   ceiling?: Narrowing | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Catalog, Selection, SelectionRequest } from '@ambit/core';
+import type { Actor, Catalog, Selection, SelectionRequest } from '@ambit/core';
 import type { ComposedPrompt } from './prompt-answer.ts';
 import type { PromptBody } from './prompt-body.ts';
 
@@ -6,6 +6,15 @@ import type { PromptBody } from './prompt-body.ts';
 export interface Prompts {
   /** Rejects with `SKILL_CYCLE` when the skills that would be selected require one another in a circle. */
   select(request: SelectionRequest, from?: Pick<Catalog, 'list'>): Promise<Selection>;
-  /** Rejects alike, and with `CAPABILITY_DENIED` when context is to be gathered where the operator does not allow it. */
-  compose(request: PromptBody, signal: AbortSignal, from?: Pick<Catalog, 'list'>): Promise<ComposedPrompt>;
+  /**
+   * For `by`, or over the whole catalog for who runs this program. Rejects alike, with `CAPABILITY_DENIED` when context is to be
+   * gathered where the operator does not allow it, and with `OVERLOADED` when too many wait for theirs.
+   */
+  compose(request: PromptBody, signal: AbortSignal, by?: PromptCaller): Promise<ComposedPrompt>;
+}
+
+/** Whom a prompt is composed for, and the skills that there are for them. */
+interface PromptCaller {
+  actor: Actor;
+  catalog: Pick<Catalog, 'list'>;
 }

@@ -30,6 +30,7 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   inputBytes: ({ input }) => input?.bytes,
   outputDigest: ({ output }) => output?.digest,
   outputBytes: ({ output }) => output?.bytes,
+  reason: ({ reason }) => reason,
 };
 
 /** The first line, with its end. */

@@ -67,7 +67,7 @@ function reachOf(
       execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
         select: (request) => prompts.select(request, catalog),
-        compose: (request, signal) => prompts.compose(request, signal, catalog),
+        compose: (request, signal) => prompts.compose(request, signal, { actor: rights.actor, catalog }),
       },
       audit: visibleAudit(execute.audit, rights),
       workspaces: ownWorkspaces(execute, workspaces, rights.actor),

@@ -109,6 +109,15 @@ test('a call that touched what it was not granted says what that was', async () 
 `);
 });
 
+test('a call that was canceled says by whom, where the log does', async () => {
+  const canceled: CallRecord = { ...ran, outcome: 'canceled' };
+  const { stdout } = await audit('audit', [{ ...canceled, reason: 'the client went away' }, canceled]);
+  expect(stdout).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME   TOOK   SKILL        DETAIL
+3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  the client went away
+3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  e-3
+`);
+});
+
 test('no calls are said to be none', async () => {
   expect(await audit('audit', [])).toMatchObject({
     exitCode: 0,

@@ -105,7 +105,9 @@ function addRevoke(key: Command, context: CommandContext): void {
   key
     .command('revoke')
     .summary('end a key')
-    .description('Ends a key: its next request is refused. Calls that run go on to their end.')
+    .description(
+      'Ends a key: its next request is refused, and calls that it has begun are canceled within two seconds.',
+    )
     .argument('<name>', 'as "ambit key list" shows it')
     .addHelpText('after', examples(['ambit key revoke bot', 'at once, also in a daemon that runs']))
     .action(async (name: string, _options, command: Command) => {

@@ -16,8 +16,16 @@ export function recordRow(record: CallRecord): string[] {
 }
 
 /** Why it ended as it did; the execution's id where there is no more to say. */
-function detail({ error, failure, capabilities: { denied }, outcome, executionId }: CallRecord): string {
+function detail({
+  error,
+  reason,
+  failure,
+  capabilities: { denied },
+  outcome,
+  executionId,
+}: CallRecord): string {
   if (error !== null) return error.code;
+  if (reason !== undefined) return reason;
   if (outcome === 'capability-violated' && denied.length > 0)
     return denied.map(({ capability, requested }) => `${capability} ${requested}`).join(', ');
   if (failure === null) return executionId;

@@ -12,6 +12,7 @@ import {
   type HttpWorldOptions,
   httpWorld,
 } from '../testing/http-world.ts';
+import { CallEvent } from './call-event.ts';
 
 const headers = { host: 'localhost:7433', authorization };
 const events = { ...headers, accept: 'text/event-stream' };
@@ -29,14 +30,16 @@ async function get({ app }: HttpWorld, url: string, more: Record<string, string>
   return app.inject({ url, headers: { ...headers, ...more } });
 }
 
-/** The events of a stream: id, name, data. */
+/** The events of a stream: id, name, data; each is what the contract says. */
 function eventsIn(body: string): [number, string, unknown][] {
   return body
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':'))
     .map((block) => {
       const [, id = '', name = '', data = ''] = /^(?:id: (\d+)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      return [Number(id), name, JSON.parse(data)];
+      const event = { event: name, data: JSON.parse(data) };
+      expect(CallEvent.parse(event)).toEqual(event);
+      return [Number(id), event.event, event.data];
     });
 }
 
@@ -302,6 +305,22 @@ describe('a call that is to be answered at once', () => {
       code: 'OVERLOADED',
     });
     end();
+  });
+
+  test('gives its place to the call of another key when its own has all places to wait in, and it is the latest', async () => {
+    const { world, end, running } = held({ queue: { concurrency: 1, queue: 2 } });
+    for (let count = 1; count <= 3; count += 1) await post(world, { prefer: 'respond-async' });
+    await running;
+    Object.assign(world.rights, { actor: 'bob' });
+    const other = post(world);
+    expect((await get(world, '/executions/e3?wait=9')).json()).toMatchObject({
+      ...{ status: 'finished', outcome: 'denied' },
+      problem: { code: 'OVERLOADED', status: 503, retryAfterSeconds: 7 },
+    });
+    expect(world.events.at(-1)).toMatchObject({ kind: 'call.denied', executionId: 'e3', code: 'OVERLOADED' });
+    end();
+    expect((await other).statusCode).toBe(200);
+    expect((await get(world, '/executions/e2?wait=9')).json()).toMatchObject({ outcome: 'succeeded' });
   });
 
   test('ends with the daemon', async () => {

@@ -45,9 +45,10 @@ export async function answerCall(
       : events
         ? { to: 'watchers' }
         : { to: 'client', gone: clientSignal(reply) };
+    const { actor, revoked } = rightsOf(request);
     const execution = deps.executions.begin(
       {
-        ...{ executionId: request.id, skillId, actor: rightsOf(request).actor, tie },
+        ...{ executionId: request.id, skillId, actor, tie, revoked },
         bodyBytes: request.bodyBytes,
       },
       async (signal, tell) => {

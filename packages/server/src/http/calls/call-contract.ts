@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ExecutionView } from '../../wire/answer/execution.ts';
 import { json } from '../route/answer.ts';
 import { callProblems } from '../routes/call-problems.ts';
+import { CallEvent } from './call-event.ts';
 
 /** What a request that begins a call may say of how it is answered. */
 export const CallHeaders = z.object({
@@ -23,13 +24,6 @@ export const CallHeaders = z.object({
     ),
 });
 
-/** What is in the `data` of an event of a call. */
-export const RunEventData = z
-  .unknown()
-  .describe(
-    'JSON: `{"text"}` of `stdout`, `stderr` and `log`; `{"done", "total", "message"}` of `progress`; `{"events"}` of `gap`, how many are not kept any more; `{"position", "skillId", "executionId", "outcome"}` of `link` and `call`, with more; the very answer of `result`, the very problem of `problem`.',
-  );
-
 /** How a call is answered that was begun. */
 export function callAnswers<Schema extends z.ZodType>(
   description: string,
@@ -40,7 +34,7 @@ export function callAnswers<Schema extends z.ZodType>(
     200: json(description, schema, {
       ...(example === undefined ? {} : { example }),
       headers: { 'Idempotency-Replayed': '`true` where the answer is that of an earlier request.' },
-      media: { 'text/event-stream': { description: 'What happens in the call.', each: RunEventData } },
+      media: { 'text/event-stream': { description: 'What happens in the call.', each: CallEvent } },
     }),
     202: json('The call is under way.', ExecutionView, {
       headers: {

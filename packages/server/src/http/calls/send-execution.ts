@@ -18,19 +18,26 @@ export function sendExecution(
   return sendEvents(reply, eventsOf(execution, after, rightsOf(request).holds), shutdown);
 }
 
+/** So many characters are handed out in one go: what a reader has been handed is not waited for a second time. */
+const charactersInOneGo = 65_536;
+
 function eventsOf({ eventsAfter, watch }: Execution, after: number, holds: () => boolean): EventSource {
-  let next = after;
+  let taken = after;
   return {
-    ...{ watch, holds },
+    watch: (news) => watch(news, () => taken),
+    holds,
     next() {
-      const { missed, events, isOver } = eventsAfter(next);
+      const { missed, events, isOver } = eventsAfter(taken);
       let text = '';
       if (missed > 0) {
-        next += missed;
-        text += eventText({ id: next, name: 'gap', data: JSON.stringify({ events: missed }) });
+        taken += missed;
+        text += eventText({ id: taken, name: 'gap', data: JSON.stringify({ events: missed }) });
       }
-      for (const event of events) text += eventText(event);
-      next = events.at(-1)?.id ?? next;
+      for (const event of events) {
+        if (text.length >= charactersInOneGo) return { text, isOver: false };
+        text += eventText(event);
+        taken = event.id;
+      }
       return { text, isOver };
     },
   };

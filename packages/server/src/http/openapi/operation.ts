@@ -114,7 +114,10 @@ function contentOf(answer: Answer | undefined, schemas: Schemas): Json {
   };
 }
 
-/** What is in each event or line: OpenAPI 3.1 has no word for a stream's items but that the text is a list of them. */
+/**
+ * What is in each event or line: OpenAPI 3.1 has no word for a stream's items but that the text is a list of them. An event is
+ * what 3.2 makes of it: an object with its fields, of which `data` is here what its JSON is.
+ */
 function eachOf(contentMediaType: string, items: Json): Json {
   return { contentMediaType, contentSchema: { type: 'array', items } };
 }

@@ -17,7 +17,7 @@ export interface Answer<Schema extends z.ZodType | undefined = z.ZodType | undef
 /** A body that is no JSON: a text, or a stream of events or lines. */
 interface Media {
   description: string;
-  /** Of what is in one event's `data`, or in one line, as JSON; absent: it is no JSON. */
+  /** Of one line, as JSON; of one server-sent event, `{ event, data }`: its name, and its data as JSON. Absent: it is neither. */
   each?: z.ZodType;
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AnsweredRecord } from '../../wire/answer/audit.ts';
 import { csvHeader, csvLine } from '../../wire/record-csv.ts';
 import type { AppDeps } from '../app-deps.ts';
+import { rightsOf } from '../request-state.ts';
 import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import { dropStalled } from '../stream/drop-stalled.ts';
@@ -44,7 +45,7 @@ export function auditExportRoute(
     group: 'Audit log',
     summary: 'Every record that fits, oldest first',
     description:
-      "The log as it stood when the answer began, with the same filters as `GET /audit`. An answer that breaks off has no proper end. In CSV a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break has `'` in front.",
+      "The log as it stood when the answer began, with the same filters as `GET /audit`. An answer that breaks off, as when its key is revoked, has no proper end. In CSV a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break has `'` in front.",
     query: Query,
     answers: {
       200: stream(
@@ -63,10 +64,11 @@ export function auditExportRoute(
       // Before the answer begins, so that a log that cannot be read is still a refusal.
       const first = await records.next();
       dropStalled(reply, shutdown);
+      const signal = AbortSignal.any([shutdown, rightsOf(request).revoked]);
       return reply
         .type(type)
         .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
-        .send(Readable.from(lines(first, records, head, line), { signal: shutdown }));
+        .send(Readable.from(lines(first, records, head, line), { signal }));
     },
   });
 }

@@ -19,6 +19,8 @@ const FollowHeaders = z.object({
   'last-event-id': LastEventId.describe('Go on after this event; without it, with the next that is written.'),
 });
 
+const Followed = z.strictObject({ event: z.string().describe('Its kind.'), data: FollowedEvent });
+
 /**
  * `GET /audit/follow`: events of the log as they become durable, as server-sent events with their sequence for an id.
  * `Last-Event-ID` goes on after that one; without it, it begins with the next that is written. Events are read from the
@@ -42,7 +44,7 @@ export function auditFollowRoute(
     headers: FollowHeaders,
     answers: {
       200: stream('The events, until one side ends it.', {
-        'text/event-stream': { description: 'An event of the log each.', each: FollowedEvent },
+        'text/event-stream': { description: 'An event of the log each.', each: Followed },
       }),
     },
     problems: ['OVERLOADED'],

@@ -5,7 +5,7 @@ import { hasScope } from '../../auth/key-rights.ts';
 import type { Execution } from '../../executions/execution.ts';
 import { ExecutionView } from '../../wire/answer/execution.ts';
 import type { AppDeps } from '../app-deps.ts';
-import { RunEventData } from '../calls/call-contract.ts';
+import { CallEvent } from '../calls/call-event.ts';
 import { executionView, recordedView } from '../calls/execution-view.ts';
 import { waitSecondsMost } from '../calls/prefer.ts';
 import { endOrWait } from '../calls/send-accepted.ts';
@@ -86,7 +86,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
     headers: EventsHeaders,
     answers: {
       200: stream('The events, to the last.', {
-        'text/event-stream': { description: 'What happens in the call.', each: RunEventData },
+        'text/event-stream': { description: 'What happens in the call.', each: CallEvent },
       }),
       204: bare('It has ended, and there are no more after that id.'),
     },

@@ -13,7 +13,12 @@ const McpMessage = z
   .union([z.looseObject({}), z.array(z.looseObject({}))])
   .meta({ id: 'McpMessage', description: 'A message of JSON-RPC 2.0, as the protocol has it.' });
 
-const events = { 'text/event-stream': { description: 'Messages of the protocol.', each: McpMessage } };
+const events = {
+  'text/event-stream': {
+    description: 'Messages of the protocol.',
+    each: z.object({ event: z.literal('message'), data: McpMessage }),
+  },
+};
 
 const answers = {
   200: json("The protocol's answer.", McpMessage, { media: events }),

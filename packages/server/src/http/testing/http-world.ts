@@ -140,6 +140,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     skills: undefined,
     ceiling: undefined,
     holds: () => true,
+    revoked: new AbortController().signal,
     ...options.rights,
   };
   let [time, ids] = [1000, 0];
@@ -173,8 +174,8 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
-      compose: async ({ systemPrompt }, _signal, from) => {
-        const selection = selectSkills({ skills: (await from?.list()) ?? skills }, {});
+      compose: async ({ systemPrompt }, _signal, by) => {
+        const selection = selectSkills({ skills: (await by?.catalog.list()) ?? skills }, {});
         return {
           selection,
           composition: composePrompt({ systemPrompt, selection }),

@@ -5,18 +5,19 @@ import { toldProgress } from './told-progress.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /**
- * One call of a skill, as every door makes it. Ends when the request is canceled, its client is gone, or the program
- * stops. A client that asked for progress hears at once, then every five seconds, and how far the skill says that it is; one
+ * One call of a skill, as every door makes it. Ends when the request is canceled, its client is gone, its key is
+ * revoked, or the program stops. A client that asked for progress hears at once, then every five seconds, and how far the skill says that it is; one
  * that asked for logging hears what the skill logs.
  */
 export async function runTool(
   { execute, newExecutionId, running, shutdown }: McpDeps,
-  { actor, ceiling, sees }: McpCaller,
+  { actor, ceiling, sees, revoked }: McpCaller,
   { skillId, input }: { skillId: string; input: CallerInput },
   ctx: ToolContext,
 ): Promise<ExecuteResult> {
   const gone = ctx.http?.req?.signal;
-  const signal = AbortSignal.any([ctx.mcpReq.signal, shutdown, ...(gone === undefined ? [] : [gone])]);
+  const also = [gone, revoked].filter((each) => each !== undefined);
+  const signal = AbortSignal.any([ctx.mcpReq.signal, shutdown, ...also]);
   using log = toldLog(skillId, ctx);
   using progress = toldProgress(execute.now, skillId, ctx);
   const watch = (event: RunEvent): void => {

@@ -67,6 +67,7 @@ export const AnsweredRecord = z
       .describe(
         'An outcome, `denied` when it was refused or could not start, `running` while it has no end.',
       ),
+    reason: z.string().exactOptional().describe('Who or what canceled it.'),
     failure: AnsweredFailure.nullable(),
     usage: AnsweredUsage.nullable(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),

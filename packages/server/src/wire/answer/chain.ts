@@ -1,7 +1,18 @@
-import type { ChainResult } from '@ambit/core';
+import type { ChainResult, ChainLink as RanLink } from '@ambit/core';
 import { z } from 'zod';
 import { AnsweredOutcome, AnsweredOutcomeStatus, AnsweredPosition, AnsweredUsage } from './outcome.ts';
 import { AnsweredWorkspaceEnd } from './workspace.ts';
+
+/** One link of a chain that ran. */
+export const ChainLink = z.strictObject({
+  position: z.number().describe('From 1.'),
+  skillId: z.string(),
+  executionId: z.string(),
+  outcome: AnsweredOutcomeStatus,
+  usage: AnsweredUsage,
+  workspace: AnsweredWorkspaceEnd.exactOptional().describe('There where the chain names one.'),
+  audit: AnsweredPosition,
+}) satisfies z.ZodType<RanLink>;
 
 /** The answer of `POST /chain`. */
 export const ChainAnswer = z
@@ -13,19 +24,6 @@ export const ChainAnswer = z
       .strictObject({ position: z.number(), skillId: z.string() })
       .exactOptional()
       .describe('Where the chain broke; absent when it did not.'),
-    links: z
-      .array(
-        z.strictObject({
-          position: z.number().describe('From 1.'),
-          skillId: z.string(),
-          executionId: z.string(),
-          outcome: AnsweredOutcomeStatus,
-          usage: AnsweredUsage,
-          workspace: AnsweredWorkspaceEnd.exactOptional().describe('There where the chain names one.'),
-          audit: AnsweredPosition,
-        }),
-      )
-      .readonly()
-      .describe('Those that ran.'),
+    links: z.array(ChainLink).readonly().describe('Those that ran.'),
   })
   .meta({ id: 'ChainAnswer', description: 'What came of a chain.' }) satisfies z.ZodType<ChainResult>;
