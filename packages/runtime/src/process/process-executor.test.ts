@@ -122,6 +122,10 @@ describe('protocol command', () => {
     });
   });
 
+  test('has all of stdout, a byte order mark too', async () => {
+    expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
+  });
+
   test('that says no keeps what it had written', async () => {
     expect(await runShell('echo partial; exit 4')).toEqual({
       status: 'failed',

@@ -126,6 +126,13 @@ describe('what a run leaves', () => {
     ]);
   });
 
+  test('keeps a byte order mark in a name, which is another name without it', async () => {
+    expect(await changes('', [file('\uFEFFa', 'one'), file('a', 'two')])).toEqual([]);
+    expect(await changes('open("\\ufeffb", "w").close()')).toEqual([
+      { path: '\uFEFFb', change: 'created', bytes: 0, content: new Uint8Array() },
+    ]);
+  });
+
   test('by hard links is the same content twice', async () => {
     expect(await changes('open("a", "w").write("x")\nos.link("a", "b")')).toEqual([
       { path: 'a', change: 'created', bytes: 1, content: text('x') },
@@ -161,6 +168,18 @@ describe('what a run leaves', () => {
     expect(found).toMatchObject(
       process.getuid?.() === 0 ? { content: text('x') } : { content: null, omitted: 'it could not be read' },
     );
+  });
+
+  test('in a folder that its modes close is read by root, or is said to be unknown', async () => {
+    const body = 'os.mkdir("closed")\nopen("closed/in", "w").close()\nos.chmod("closed", 0)';
+    expect(await changes(body)).toEqual([
+      process.getuid?.() === 0
+        ? { path: 'closed/in', change: 'created', bytes: 0, content: new Uint8Array() }
+        : {
+            ...{ path: 'closed', change: 'created', bytes: 0, content: null },
+            omitted: 'a folder that could not be read',
+          },
+    ]);
   });
 
   test('is not told when the run was ended from outside', async () => {
