@@ -89,6 +89,35 @@ test('a call that waits for a workspace holds up no other, and more than may wai
   expect(codes).toEqual(Array(17).fill(200));
 });
 
+test('the files that wait for a workspace, and those that are read, count with what their key sends', async () => {
+  const release = Promise.withResolvers<Execution>();
+  const begun = Promise.withResolvers<void>();
+  const world = httpWorld({
+    ...leaving,
+    // The call takes 656.
+    executions: { bodyBytes: { most: 748, mostOfOne: 748 } },
+    execute: () => {
+      begun.resolve();
+      return release.promise;
+    },
+  });
+  const put = {
+    ...{ method: 'PUT', url: '/workspaces/w1/files/c', payload: Buffer.alloc(90) },
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+  } as const;
+  const get = { url: '/workspaces/w1/files/a.txt', headers };
+  const running = world.app.inject({ ...call, payload });
+  await begun.promise;
+  const waiting = world.app.inject(put);
+  // Its turn is behind what has come before it.
+  await world.app.inject({ url: '/healthz', headers });
+  expect((await world.app.inject(put)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  expect((await world.app.inject(get)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  release.resolve(answered);
+  expect([(await running).statusCode, (await waiting).statusCode]).toEqual([200, 201]);
+  expect((await world.app.inject(get)).statusCode).toBe(200);
+});
+
 test('a batch has at most three of its calls among those that run or wait', async () => {
   let [running, most] = [0, 0];
   const world = httpWorld({
