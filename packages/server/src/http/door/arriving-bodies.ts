@@ -20,7 +20,13 @@ export function countArrivingBodies(
     whenClosed(reply, release);
   });
   // It is a value by now, which is counted by whoever keeps it.
-  app.addHook('preValidation', async (request) => arriving.get(request)?.());
+  app.addHook('preValidation', async (request, reply) => {
+    const release = arriving.get(request);
+    if (release === undefined) return;
+    // Answers that are streams have as many listeners as Node takes for usual.
+    reply.raw.off('close', release);
+    release();
+  });
 }
 
 function announced({ headers }: FastifyRequest): number {
