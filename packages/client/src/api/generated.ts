@@ -320,9 +320,9 @@ export interface components {
             readonly bytes: number;
             /** @description Why the content is left out. */
             readonly omitted?: string;
-            /** @description The content, where it is UTF-8. */
+            /** @description The content, where it is UTF-8 and not full of control characters. */
             readonly text?: string;
-            /** @description The content, where it is not. */
+            /** @description The content, otherwise. */
             readonly base64?: string;
             /** @description Hex, where the content is not here and a workspace keeps it. */
             readonly sha256?: string;

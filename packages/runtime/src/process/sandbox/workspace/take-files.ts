@@ -18,10 +18,14 @@ interface TakeBounds {
   bytes: number;
   /** Entries that are looked at; what is beyond is not reported, and that is said once. */
   entries: number;
+  /** Of all their paths together: a path can be a thousand times what it names. */
+  pathBytes: number;
   depth: number;
 }
 
-const takeBounds: TakeBounds = { bytes: 16 * 1024 * 1024, entries: 10_000, depth: 32 };
+const takeBounds: TakeBounds = {
+  ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
+};
 
 interface Found {
   path: string;
@@ -60,7 +64,8 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
   const found: Found[] = [];
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
-  let isWhole = true;
+  let pathBytesLeft = bounds.pathBytes;
+  let [isWhole, isOver] = [true, false];
   const visit = (folder: Buffer, shown: string, depth: number): void => {
     // One more than may be, so that it is known that there are more.
     const names = namesIn(folder, entriesLeft + 1);
@@ -73,11 +78,15 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
       return;
     }
     for (const name of names) {
+      if (isOver) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
       entriesLeft -= 1;
-      if (entriesLeft < 0) {
-        if (entriesLeft === -1) found.push({ path, bytes: 0, content: null, omitted: beyond(bounds) });
+      pathBytesLeft -= Buffer.byteLength(path);
+      isOver = entriesLeft < 0 || pathBytesLeft < 0;
+      if (isOver) {
+        const omitted = entriesLeft < 0 ? beyondEntries(bounds) : beyondPaths(bounds);
+        found.push({ path, bytes: 0, content: null, omitted });
         return;
       }
       const stats = statsOf(place);
@@ -109,11 +118,15 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
     }
   };
   visit(Buffer.from(root), '', 1);
-  return { found, isWhole: isWhole && entriesLeft >= 0 };
+  return { found, isWhole: isWhole && !isOver };
 }
 
-function beyond({ entries }: TakeBounds): string {
+function beyondEntries({ entries }: TakeBounds): string {
   return `the ${entries + 1}th entry; it and those after it are not looked at`;
+}
+
+function beyondPaths({ pathBytes }: TakeBounds): string {
+  return `beyond ${pathBytes} bytes of paths; it and those after it are not looked at`;
 }
 
 function statsOf(place: Buffer): Stats | undefined {

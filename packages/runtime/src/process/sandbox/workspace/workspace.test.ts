@@ -140,13 +140,22 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('is bounded in number and depth', async () => {
+  test('is bounded in number, names and depth', async () => {
     const many = await changes('for i in range(12000): open(str(i), "w").close()');
     expect(many?.length).toBe(10_001);
     expect(many?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
         ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
         omitted: 'the 10001th entry; it and those after it are not looked at',
+      },
+    ]);
+    const long = await changes(
+      'd = "/".join(["d" * 250] * 8)\nos.makedirs(d)\nfor i in range(2000): open(f"{d}/{i}", "w").close()',
+    );
+    expect(long?.filter(({ omitted }) => omitted !== undefined)).toEqual([
+      {
+        ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
+        omitted: 'beyond 2097152 bytes of paths; it and those after it are not looked at',
       },
     ]);
     const deep = await changes(
