@@ -9,7 +9,7 @@ export interface ConnectionBounds {
   requestMs: number;
   /** For a client to take some more of an answer that is whole. */
   answerMs: number;
-  /** Of answers that are whole, of one key, which its clients have not taken; when there are more, it is given no other. */
+  /** Of the answers of one key that its clients have not taken; when there are more, it is given no other. */
   unreadBytesMost: number;
   /** For the next request on a connection that is kept. */
   keepAliveMs: number;
