@@ -32,7 +32,7 @@ async function checkInput(
         `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
+    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '', ...placed };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
@@ -51,6 +51,18 @@ async function checkInput(
     );
   }
   return { protocol: 'json', value: given.input, ...placed };
+}
+
+/** Linux takes 2 MiB, with the environment and what the walls are told. */
+const argsBytesMost = 1024 * 1024;
+
+function checkArgs(args: readonly string[] = []): readonly string[] {
+  const encoder = new TextEncoder();
+  const bytes = args.reduce((sum, argument) => sum + encoder.encode(argument).length, 0);
+  if (bytes <= argsBytesMost) return args;
+  throw inputInvalid(
+    `the arguments have ${bytes} bytes together, and may have ${argsBytesMost}; send what is long as "stdin" or as a file`,
+  );
 }
 
 function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {

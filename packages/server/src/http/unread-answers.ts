@@ -24,14 +24,15 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
   });
   // When it is known whose it is, and before anything is read or made.
   app.addHook('preParsing', ({ actor }, reply, payload, done) => {
-    const unread = actor === null ? 0 : answers.unreadBytes(actor);
+    if (actor === null) return done(null, payload);
+    const unread = answers.unreadBytes(actor);
     if (unread > unreadBytesMost) return done(tooMuch(actor, unread));
-    if (actor !== null) answers.add(actor, reply);
+    answers.add(actor, reply);
     done(null, payload);
   });
 }
 
-function tooMuch(actor: Actor | null, bytes: number): SkillError {
+function tooMuch(actor: Actor, bytes: number): SkillError {
   return new SkillError(
     'OVERLOADED',
     `${bytes} bytes of answers to the key ${actor} have not been read; read them, or hang up, and send it again`,
