@@ -1,3 +1,4 @@
+import type { Grant } from '../capability/grant.ts';
 import type { JsonSchema } from '../skill/sidecar.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -10,22 +11,23 @@ import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 /** What a skill is handed, in the shape of its protocol. Throws `INPUT_INVALID`, with what to send instead. */
 export async function inputOf(
   deps: ExecuteDeps,
-  skill: ToolSkill,
+  grant: Grant,
   { executionId }: ExecuteRequest,
   input: CallerInput,
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
-  const checked = await checkInput(deps, skill, input, signal);
+  const checked = await checkInput(deps, grant, input, signal);
   return { ...checked, context: { executionId, caller: input.context ?? {} } };
 }
 
 async function checkInput(
   deps: ExecuteDeps,
-  skill: ToolSkill,
+  grant: Grant,
   given: CallerInput,
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
-  const placed = checkFiles(skill, given.files);
+  const { skill } = grant;
+  const placed = checkFiles(grant, given.files);
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
@@ -65,10 +67,20 @@ function checkArgs(args: readonly string[] = []): readonly string[] {
   );
 }
 
-function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
+function checkFiles(
+  { skill, capabilities }: Grant,
+  files: readonly WorkspaceFile[] = [],
+): Pick<ExecutionInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
       `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
+    );
+  }
+  // Its key's ceiling, or the caller itself, may have taken it away.
+  if (files.length > 0 && !capabilities.filesystem.write.includes('workspace')) {
+    throw new SkillError(
+      'CAPABILITY_DENIED',
+      `${skill.id} is not run: this call is not granted the workspace that its files are for; call without "files", or without narrowing filesystem.write`,
     );
   }
   const odd = files.find(({ path }) => !isWorkspacePath(path));

@@ -173,6 +173,16 @@ test('what cannot be made durable is a fault of ours, of that call alone, and it
   expect(answer.body).not.toContain('the disk is gone');
 });
 
+test('files for a workspace that the call is not granted are refused, and not lost', async () => {
+  const world = httpWorld(leaving);
+  const payload = { input: 1, files: [{ path: 'a', text: 'x' }] };
+  const capabilities = { filesystem: { write: [] } };
+  const refused = await world.app.inject({ ...call, payload: { ...payload, capabilities } });
+  expect(refused.json()).toMatchObject({ status: 403, code: 'CAPABILITY_DENIED' });
+  expect((await world.app.inject({ ...call, payload })).statusCode).toBe(200);
+  expect((await world.app.inject({ ...call, payload: { input: 1, capabilities } })).statusCode).toBe(200);
+});
+
 test('a skill of WebAssembly is refused in a workspace, as it has none', async () => {
   const world = httpWorld(leaving);
   const payload = { input: 1, workspace: 'w1' };
