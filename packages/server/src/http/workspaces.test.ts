@@ -154,6 +154,22 @@ test('a batch holds so many bytes of files, and says what it leaves out', async 
   });
 });
 
+test('a batch answers so much, and says of the others how they ended', async () => {
+  const output = '\u0001'.repeat(6 * 1024 * 1024);
+  const world = httpWorld({
+    skills,
+    execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
+  });
+  const payload = { stopOnFailure: true, calls: Array(2).fill({ skill: 'counter', input: 1 }) };
+  const answer = await world.app.inject({ method: 'POST', url: '/batch', headers, payload });
+  const [first, second] = answer.json().results;
+  expect(first).toMatchObject({ status: 200, answer: { outcome: { output } } });
+  expect(second).toEqual({
+    status: 200,
+    omitted: { executionId: 'e3', outcome: 'succeeded', audit: { sequence: 4, hash: 'sha256:h' } },
+  });
+});
+
 test('what cannot be made durable is a fault of ours, of that call alone, and its cause is in the log', async () => {
   const world = httpWorld({ ...leaving, workspaceFault: new Error('the disk is gone') });
   const calls = [
