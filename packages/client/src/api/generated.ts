@@ -110,11 +110,16 @@ export interface components {
             /** @description In the order of the calls. */
             readonly results: readonly components["schemas"]["BatchResult"][];
         };
-        /** @description One call of a batch: its answer, its refusal, or neither. */
+        /** @description One call of a batch: its answer or what is left of it, its refusal, or neither. */
         readonly BatchResult: {
             /** @constant */
             readonly status: 200;
             readonly answer: components["schemas"]["ExecuteAnswer"];
+        } | {
+            /** @constant */
+            readonly status: 200;
+            /** @description It ran. Its answer, and those before it, are more than a batch answers. */
+            readonly omitted: components["schemas"]["OmittedAnswer"];
         } | {
             /** @description As the problem has it. */
             readonly status: number;
@@ -402,9 +407,9 @@ export interface components {
             readonly bytes: number;
             /** @description Why the content is left out. */
             readonly omitted?: string;
-            /** @description The content, where it is UTF-8. */
+            /** @description The content, where it is UTF-8 and not full of control characters. */
             readonly text?: string;
-            /** @description The content, where it is not. */
+            /** @description The content, otherwise. */
             readonly base64?: string;
             /** @description Hex, where the content is not here and a workspace keeps it. */
             readonly sha256?: string;
@@ -452,6 +457,13 @@ export interface components {
         } | readonly {
             readonly [key: string]: unknown;
         }[];
+        /** @description What is left of an answer that its batch has no room for. */
+        readonly OmittedAnswer: {
+            /** @description Under which the log has it. */
+            readonly executionId: string;
+            readonly outcome: components["schemas"]["OutcomeStatus"];
+            readonly audit: components["schemas"]["AuditPosition"];
+        };
         /** @description A document of OpenAPI 3.1. */
         readonly OpenApi: {
             readonly openapi: string;

@@ -1,3 +1,4 @@
+import type { Grant } from '../capability/grant.ts';
 import type { JsonSchema } from '../skill/sidecar.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -10,29 +11,30 @@ import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 /** What a skill is handed, in the shape of its protocol. Throws `INPUT_INVALID`, with what to send instead. */
 export async function inputOf(
   deps: ExecuteDeps,
-  skill: ToolSkill,
+  grant: Grant,
   { executionId }: ExecuteRequest,
   input: CallerInput,
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
-  const checked = await checkInput(deps, skill, input, signal);
+  const checked = await checkInput(deps, grant, input, signal);
   return { ...checked, context: { executionId, caller: input.context ?? {} } };
 }
 
 async function checkInput(
   deps: ExecuteDeps,
-  skill: ToolSkill,
+  grant: Grant,
   given: CallerInput,
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
-  const placed = checkFiles(skill, given.files);
+  const { skill } = grant;
+  const placed = checkFiles(grant, given.files);
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
         `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: given.args ?? [], stdin: given.stdin ?? '', ...placed };
+    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '', ...placed };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
@@ -53,10 +55,32 @@ async function checkInput(
   return { protocol: 'json', value: given.input, ...placed };
 }
 
-function checkFiles(skill: ToolSkill, files: readonly WorkspaceFile[] = []): Pick<ExecutionInput, 'files'> {
+/** Linux takes 2 MiB, with the environment and what the walls are told. */
+const argsBytesMost = 1024 * 1024;
+
+function checkArgs(args: readonly string[] = []): readonly string[] {
+  const encoder = new TextEncoder();
+  const bytes = args.reduce((sum, argument) => sum + encoder.encode(argument).length, 0);
+  if (bytes <= argsBytesMost) return args;
+  throw inputInvalid(
+    `the arguments have ${bytes} bytes together, and may have ${argsBytesMost}; send what is long as "stdin" or as a file`,
+  );
+}
+
+function checkFiles(
+  { skill, capabilities }: Grant,
+  files: readonly WorkspaceFile[] = [],
+): Pick<ExecutionInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
       `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
+    );
+  }
+  // Its key's ceiling, or the caller itself, may have taken it away.
+  if (files.length > 0 && !capabilities.filesystem.write.includes('workspace')) {
+    throw new SkillError(
+      'CAPABILITY_DENIED',
+      `${skill.id} is not run: this call is not granted the workspace that its files are for; call without "files", or without narrowing filesystem.write`,
     );
   }
   const odd = files.find(({ path }) => !isWorkspacePath(path));

@@ -180,6 +180,12 @@ describe('a refused call does not run and is recorded with its code', () => {
       { input: {} },
       'INPUT_INVALID',
     ],
+    [
+      'arguments of more than a mebibyte together',
+      { found: skill('run: { runtime: process, entry: a, protocol: command }') },
+      { args: [...Array<string>(16).fill('é'.repeat(32_768)), 'x'] },
+      'INPUT_INVALID',
+    ],
     ['a capability without a grant', { found: skill(needsHost) }, { input: {} }, 'CAPABILITY_DENIED'],
     [
       'a capability that the executor cannot hold it to',
@@ -193,6 +199,14 @@ describe('a refused call does not run and is recorded with its code', () => {
     expect(error).toBeInstanceOf(SkillError);
     expect(happened).toEqual(['call.started', 'call.denied']);
     expect(events[1]).toMatchObject({ executionId: 'e1', code, message: (error as SkillError).message });
+  });
+
+  test('and arguments of a mebibyte run', async () => {
+    const { call, happened } = world({
+      found: skill('run: { runtime: process, entry: a, protocol: command }'),
+    });
+    await call({ args: Array<string>(16).fill('é'.repeat(32_768)) });
+    expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   });
 
   test('and the same capability runs where the executor enforces it', async () => {

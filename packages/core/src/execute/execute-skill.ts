@@ -92,7 +92,7 @@ async function runRecorded(
     const enter = (): Promise<void> => workspace.enter(grant, signal);
     const { execution, queueMs } = await inTurn(deps, request, enter, signal, async () => {
       const input = await tracing.span('check input', {}, async () =>
-        inputOf(deps, skill, request, await workspace.filled(request.input), signal),
+        inputOf(deps, grant, request, await workspace.filled(request.input), signal),
       );
       request.watch?.({ kind: 'started' });
       return tracing.span('run', { runtime: skill.run.runtime }, async (tell) => {

@@ -10,6 +10,8 @@ export const contentsBounds = {
   depth: 32,
   /** Of one name, in UTF-8. */
   nameBytes: 255,
+  /** Of all paths together, in UTF-8: each is in memory for as long as there is the workspace. */
+  pathBytes: 512 * 1024,
   /** The most that a quota can be. */
   quotaBytes: 16 * 1024 * 1024,
 } as const;
@@ -35,6 +37,10 @@ export function checkContents(workspace: Pick<Workspace, 'files' | 'quotaBytes'>
     throw full(
       `it would have ${paths.size + folders.size} files and folders, and may have ${contentsBounds.entries}`,
     );
+  const encoder = new TextEncoder();
+  const pathBytes = files.reduce((sum, { path }) => sum + encoder.encode(path).length, 0);
+  if (pathBytes > contentsBounds.pathBytes)
+    throw full(`its paths would have ${pathBytes} bytes, and may have ${contentsBounds.pathBytes}`);
   const used = usedBytes(workspace);
   if (used > quotaBytes) throw full(`it would have ${used} bytes, and its quota is ${quotaBytes}`);
 }

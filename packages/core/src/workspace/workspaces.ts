@@ -34,6 +34,8 @@ export interface WorkspacesDeps {
   /** Hex. */
   sha256(content: Uint8Array): string;
   newId(): string;
+  /** Of each that goes because nobody has used it. */
+  beforeExpiry: BeforeChange;
 }
 
 /** Is told what is about to be, and durable before it is; what it throws keeps it from being. */
@@ -47,7 +49,10 @@ export interface Workspaces {
   /** Oldest first. */
   list(owner: Actor): readonly Workspace[];
   get(owner: Actor, id: string): Workspace;
-  /** Throws `WORKSPACE_LIMIT` when the owner has as many as may be, and `INPUT_INVALID` for a wish beyond the bounds. */
+  /**
+   * Throws `WORKSPACE_LIMIT` when the owner has as many as may be, and `INPUT_INVALID` for a wish beyond the bounds. Those
+   * that have expired count until they are removed, which is done here where they are in the way.
+   */
   create(owner: Actor, wish: WorkspaceWish, before: BeforeChange): Promise<Workspace>;
   /** A file as it was last kept, whoever has the turn. Throws `WORKSPACE_FILE_NOT_FOUND`. It is a use. */
   read(owner: Actor, id: string, path: string): Promise<{ file: KeptFile; content: Uint8Array }>;
@@ -55,8 +60,8 @@ export interface Workspaces {
    * Waits for the workspace to be free; `undefined` when `signal` aborts first. Throws `WORKSPACE_BUSY` when too many wait.
    */
   enter(owner: Actor, id: string, signal: AbortSignal): Promise<WorkspaceTurn | undefined>;
-  /** Removes those that nobody has used for too long; not one that is in use. Rejects with what `before` or the storage does. */
-  sweep(before: BeforeChange): Promise<void>;
+  /** Removes those that nobody has used for too long; not one that is in use. Rejects with what `beforeExpiry` or the storage does. */
+  sweep(): Promise<void>;
   load(): WorkspacesLoad;
 }
 
@@ -74,7 +79,7 @@ const waitingMost = 16;
 
 /** Workspaces over a storage; `kept` is what it has loaded. */
 export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[]): Workspaces {
-  const { storage, now, sha256, newId } = deps;
+  const { storage, now, sha256, newId, beforeExpiry } = deps;
   const open = new Map<string, OpenOne>();
   const making = new Map<Actor, number>();
   const opened = (current: Workspace): OpenOne => ({
@@ -104,11 +109,11 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     throw notFound(id);
   };
 
-  const expire = async (id: string, one: OpenOne, before: BeforeChange): Promise<void> => {
+  const expire = async (id: string, one: OpenOne): Promise<void> => {
     // From here on nobody finds it.
     one.isGone = true;
     try {
-      await before(one.current);
+      await beforeExpiry(one.current);
       await storage.remove(id);
       open.delete(id);
     } catch (error) {
@@ -117,23 +122,40 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     }
   };
 
+  const keepUse = async (one: OpenOne): Promise<void> => {
+    const { current } = one;
+    await storage.write(current);
+    one.keptUsedAt = current.usedAt;
+  };
+  const sweep = async (some: readonly (readonly [string, OpenOne])[]): Promise<void> => {
+    for (const [id, one] of some) {
+      if (one.isGone || !one.turns.isIdle()) continue;
+      const leave = await one.turns.enter(new AbortController().signal);
+      try {
+        if (expiresAt(one.current) <= now()) await expire(id, one);
+        else if (hasDrifted(one)) await keepUse(one);
+      } finally {
+        leave?.();
+      }
+    }
+  };
+  /** Whether or not they can still be found: they take their place until they are removed. */
+  const allOf = (owner: Actor): (readonly [string, OpenOne])[] =>
+    [...open].filter(([, { current }]) => current.owner === owner);
+  const hasRoom = (owner: Actor): boolean =>
+    allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.most;
+
   return {
     list,
     get: (owner, id) => find(owner, id).current,
     async create(owner, wish, before) {
-      const time = now();
       const { bounds } = deps;
-      const workspace = {
-        ...wished(bounds, wish),
-        id: newId(),
-        owner,
-        createdAt: time,
-        usedAt: time,
-        files: [],
-      };
-      const begun = making.get(owner) ?? 0;
-      if (list(owner).length + begun >= bounds.most) throw tooMany(bounds.most);
-      making.set(owner, begun + 1);
+      const asked = wished(bounds, wish);
+      if (!hasRoom(owner)) await sweep(allOf(owner));
+      if (!hasRoom(owner)) throw tooMany(bounds.most);
+      const time = now();
+      const workspace = { ...asked, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
+      making.set(owner, (making.get(owner) ?? 0) + 1);
       try {
         await before(workspace);
         await storage.write(workspace);
@@ -158,19 +180,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
       }
     },
     enter: async (owner, id, signal) => enter(find(owner, id), id, signal),
-    async sweep(before) {
-      for (const [id, one] of open) {
-        if (!one.turns.isIdle()) continue;
-        const leave = await one.turns.enter(new AbortController().signal);
-        try {
-          if (expiresAt(one.current) <= now()) await expire(id, one, before);
-          else if (hasDrifted(one)) await storage.write(one.current);
-          one.keptUsedAt = one.current.usedAt;
-        } finally {
-          leave?.();
-        }
-      }
-    },
+    sweep: () => sweep([...open]),
     load() {
       const kept = [...open.values()];
       return {

@@ -122,6 +122,21 @@ describe('protocol command', () => {
     });
   });
 
+  test('has all of stdout, a byte order mark too', async () => {
+    expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
+  });
+
+  test('with more arguments than the system takes is refused, and the next call runs', async () => {
+    const grant = await grantedSkill(shell, { 'scripts/run.sh': '#!/bin/sh\necho $#\n' });
+    const long = Array<string>(100).fill('x'.repeat(100_000));
+    await expect(executor.execute(grant, command(...long), never)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      cause: { code: 'E2BIG' },
+    });
+    const { outcome } = await executor.execute(grant, command(...long.slice(90)), never);
+    expect(outcome).toMatchObject({ output: { stdout: '10\n' } });
+  });
+
   test('that says no keeps what it had written', async () => {
     expect(await runShell('echo partial; exit 4')).toEqual({
       status: 'failed',

@@ -239,7 +239,7 @@ function outcomeOf(
           ? jsonOutcome(stdout, stderr)
           : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       }
-      const text = new TextDecoder().decode(stdout);
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
       return end.exitCode === 0
         ? { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } }
         : { status: 'failed', failure: { exitCode: end.exitCode }, stdout: text, stderr };

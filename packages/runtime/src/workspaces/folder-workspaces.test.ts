@@ -24,6 +24,10 @@ interface World {
   clock: { now: number };
   folder: string;
   unreadable: string[];
+  /** Those that have expired, when they could be told of. */
+  expired: string[];
+  /** What comes of telling of one that expires; `undefined`: it can be told. */
+  expiry: { fault: Error | undefined };
   open(around?: Partial<WorkspaceStorage>, bounds?: Partial<WorkspaceBounds>): Promise<Workspaces>;
 }
 
@@ -31,11 +35,15 @@ async function world(): Promise<World> {
   const folder = join(await temporaryFolder(), 'workspaces');
   const clock = { now: 1_000_000 };
   const unreadable: string[] = [];
+  const expired: string[] = [];
+  const expiry: World['expiry'] = { fault: undefined };
   let ids = 0;
   return {
     clock,
     folder,
     unreadable,
+    expired,
+    expiry,
     async open(around = {}, bounds = {}) {
       const storage = {
         ...folderWorkspaces({ folder, onUnreadable: (place) => unreadable.push(place) }),
@@ -44,6 +52,10 @@ async function world(): Promise<World> {
       return openWorkspaces(
         {
           ...{ storage, now: () => clock.now, sha256, newId: () => `id-${++ids}` },
+          beforeExpiry: async ({ id }) => {
+            if (expiry.fault !== undefined) throw expiry.fault;
+            expired.push(id);
+          },
           bounds: {
             ...{ most: 3, quotaBytes: 100, quotaBytesMost: 100 },
             ...{ expiresAfterMs: 1000, expiresAfterMsMost: 5000, ...bounds },
@@ -185,7 +197,7 @@ describe('a workspace', () => {
     expect(await contentsOf(workspaces, id)).toEqual({ a: 'y' });
   });
 
-  test('holds its quota, and so many files and folders, and not one more', async () => {
+  test('holds its quota, so many files and folders and so long paths, and no more', async () => {
     const { open, folder } = await world();
     const workspaces = await open({}, { quotaBytesMost: 10_000 });
     const { id } = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
@@ -203,6 +215,15 @@ describe('a workspace', () => {
     });
     await change(workspaces, other.id, many(contentsBounds.entries - 1));
     expect(workspaces.get('bot', other.id).files).toHaveLength(3999);
+    const folders = `${'d'.repeat(253)}/${'é'.repeat(127)}/`.repeat(2);
+    const kibibytes = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [folders + (100_000 + index), '']));
+    const named = await workspaces.create('bot', {}, nothing);
+    await expect(change(workspaces, named.id, kibibytes(513))).rejects.toMatchObject({
+      code: 'WORKSPACE_FULL',
+      message: expect.stringContaining('its paths would have 525312 bytes, and may have 524288'),
+    });
+    await change(workspaces, named.id, kibibytes(512));
   });
 
   test('is one of so many, and within the bounds', async () => {
@@ -318,19 +339,34 @@ describe('a change that is interrupted', () => {
 
 describe('what nobody uses', () => {
   test('is gone when its time is over, is told of, and makes room', async () => {
-    const { open, clock, folder } = await world();
+    const { open, clock, folder, expired } = await world();
     const workspaces = await open({}, { most: 1 });
     const { id } = await workspaces.create('bot', {}, nothing);
-    const swept: string[] = [];
-    const sweep = () => workspaces.sweep(async (workspace) => swept.push(workspace.id));
     clock.now += 999;
-    await sweep();
-    expect([swept, workspaces.list('bot').length]).toEqual([[], 1]);
+    await workspaces.sweep();
+    expect([expired, workspaces.list('bot').length]).toEqual([[], 1]);
     clock.now += 1;
     expect(() => workspaces.get('bot', id)).toThrow('or it has expired');
-    await sweep();
-    expect([swept, await readdir(folder)]).toEqual([[id], []]);
+    await workspaces.sweep();
+    expect([expired, await readdir(folder)]).toEqual([[id], []]);
     await workspaces.create('bot', {}, nothing);
+  });
+
+  test('is removed where another is to take its place, so that never more lie there than may', async () => {
+    const { open, clock, folder, expired, expiry } = await world();
+    const workspaces = await open({}, { most: 2 });
+    const first = await workspaces.create('bot', {}, nothing);
+    clock.now += 500;
+    const second = await workspaces.create('bot', {}, nothing);
+    await workspaces.create('other', {}, nothing);
+    clock.now += 500;
+    expiry.fault = new Error('full');
+    await expect(workspaces.create('bot', {}, nothing)).rejects.toThrow('full');
+    expect([expired, await readdir(folder)]).toEqual([[], [first.id, second.id, 'id-3']]);
+    expiry.fault = undefined;
+    const made = await Promise.allSettled([1, 2].map(() => workspaces.create('bot', {}, nothing)));
+    expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([expired, await readdir(folder)]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
   });
 
   test('each use begins its time again, over a restart too', async () => {
@@ -341,7 +377,7 @@ describe('what nobody uses', () => {
     for (let use = 0; use < 5; use += 1) {
       clock.now += 900;
       await workspaces.read('bot', id, 'a');
-      await workspaces.sweep(nothing);
+      await workspaces.sweep();
     }
     clock.now += 900;
     expect((await open()).list('bot')).toHaveLength(1);
@@ -349,27 +385,42 @@ describe('what nobody uses', () => {
     expect((await open()).list('bot')).toEqual([]);
   });
 
-  test('is not gone while it is in use', async () => {
+  test('many small uses are one long one, over a restart too', async () => {
     const { open, clock } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (let use = 0; use < 25; use += 1) {
+      clock.now += 60;
+      await workspaces.read('bot', id, 'a');
+      await workspaces.sweep();
+    }
+    expect((await open()).list('bot')).toHaveLength(1);
+  });
+
+  test('is not gone while it is in use', async () => {
+    const { open, clock, expired } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     const turn = await workspaces.enter('bot', id, never);
     clock.now += 5000;
-    await workspaces.sweep(() => Promise.reject(new Error('it is in use')));
-    expect(workspaces.get('bot', id).id).toBe(id);
+    await workspaces.sweep();
+    expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
     await turn?.leave();
     clock.now += 999;
     expect(workspaces.get('bot', id).id).toBe(id);
   });
 
   test('stays when the log cannot be told', async () => {
-    const { open, clock, folder } = await world();
+    const { open, clock, folder, expiry } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     clock.now += 1000;
-    await expect(workspaces.sweep(() => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    expiry.fault = new Error('full');
+    await expect(workspaces.sweep()).rejects.toThrow('full');
     expect(await readdir(folder)).toEqual([id]);
-    await workspaces.sweep(nothing);
+    expiry.fault = undefined;
+    await workspaces.sweep();
     expect(await readdir(folder)).toEqual([]);
   });
 });

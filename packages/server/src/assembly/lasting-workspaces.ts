@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type AuditLog, openWorkspaces, type WorkspaceBounds, type Workspaces } from '@ambit/core';
+import {
+  type AuditLog,
+  openWorkspaces,
+  type Workspace,
+  type WorkspaceBounds,
+  type Workspaces,
+} from '@ambit/core';
 import { folderWorkspaces } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -35,13 +41,13 @@ export async function lastingWorkspaces(options: LastingWorkspacesOptions): Prom
     now: Date.now,
     sha256: (content: Uint8Array) => createHash('sha256').update(content).digest('hex'),
     newId: uuidv7,
+    beforeExpiry: ({ id, owner }: Workspace) =>
+      audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),
   };
   const workspaces = openWorkspaces(deps, await storage.load());
   const sweep = (): Promise<void> =>
     workspaces
-      .sweep(({ id, owner }) =>
-        audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),
-      )
+      .sweep()
       .catch((err: unknown) => logger.error({ err }, 'workspaces that have expired could not be removed'));
   await sweep();
   const timer = setInterval(() => void sweep(), everyMs).unref();

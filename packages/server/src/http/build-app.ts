@@ -35,7 +35,7 @@ import { skillRoutes } from './routes/skill-routes.ts';
 import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
 import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
 import { limitConnections, serverOptions } from './server-options.ts';
-import { dropUnreadAnswers } from './unread-answers.ts';
+import { boundUnreadAnswers } from './unread-answers.ts';
 
 /**
  * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
@@ -66,7 +66,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   acceptBytes(app);
   observeRequests(app, deps.observer);
   logRequests(app);
-  dropUnreadAnswers(app, deps);
+  boundUnreadAnswers(app, deps);
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);

@@ -12,6 +12,7 @@ const patience = { timeout: 25_000 };
 /** Looked at so often that a test need not wait. */
 const bounds = {
   ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
+  unreadBytesMost: 64 * 1024 * 1024,
 };
 
 describe('who takes his time is refused, with one record, and others are served meanwhile', () => {
@@ -187,6 +188,32 @@ test('a client that reads none of its answer holds up nobody, and is let go of a
   );
   expect(line).toMatchObject({ clientGone: true });
 });
+
+test.each([
+  ['answers', ''],
+  ['events', 'accept: text/event-stream\r\n'],
+])(
+  'a key whose %s nobody reads is given nothing until they are read, and another key is',
+  async (_, accept) => {
+    const output = 'x'.repeat(8 * 1024 * 1024);
+    const { world, socket } = await connected({
+      bounds: { ...bounds, requestMs: 60_000, answerMs: 60_000, unreadBytesMost: 1024 * 1024 },
+      execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
+    });
+    const own = await connection(world);
+    expect(await served(own)).toBe(200);
+    socket.pause();
+    socket.write(`${execute}${json}${accept}content-length: 11\r\n\r\n{"input":1}`);
+    await expect.poll(() => served(own), patience).toBe(503);
+    expect(world.events.at(-1)).toMatchObject({ kind: 'request.denied', code: 'OVERLOADED' });
+
+    world.rights.actor = 'another';
+    expect(await served(await connection(world))).toBe(200);
+    world.rights.actor = 'tester';
+    socket.resume();
+    await expect.poll(() => served(own), patience).toBe(200);
+  },
+);
 
 /** The status of a request in order. */
 async function served(socket: Socket): Promise<number> {

@@ -9,6 +9,8 @@ export interface ConnectionBounds {
   requestMs: number;
   /** For a client to take some more of an answer that is whole. */
   answerMs: number;
+  /** Of the answers of one key that its clients have not taken; when there are more, it is given no other. */
+  unreadBytesMost: number;
   /** For the next request on a connection that is kept. */
   keepAliveMs: number;
   /** How often it is looked at who is over his time. */
@@ -21,6 +23,7 @@ const defaultBounds: ConnectionBounds = {
   headersMs: 15_000,
   requestMs: 60_000,
   answerMs: 60_000,
+  unreadBytesMost: 128 * 1024 * 1024,
   keepAliveMs: 72_000,
   checkMs: 5_000,
   connectionsMost: 8_192,

@@ -1,21 +1,66 @@
-import type { FastifyInstance } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { type Actor, SkillError } from '@ambit/core';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AppDeps } from './app-deps.ts';
 import { boundsOf } from './server-options.ts';
 import { dropStalled } from './stream/drop-stalled.ts';
+import { whenClosed } from './stream/when-closed.ts';
 
 /**
- * Closes a connection whose client takes nothing of an answer that is whole, and would keep it in memory for ever. An
- * answer that is being made has no such bound: a skill may run for long, and a stream knows itself when nobody reads it.
+ * Bounds what clients keep in memory that take nothing of their answers. The connection of one that is whole is closed after
+ * a while (an answer that is being made has no such bound: a skill may run for long, and a stream knows itself when nobody
+ * reads it), and a key that has very much unread is given nothing more: `OVERLOADED`.
  */
-export function dropUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bounds' | 'shutdown'>): void {
-  const { answerMs } = boundsOf(deps);
+export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bounds' | 'shutdown'>): void {
+  const { answerMs, unreadBytesMost } = boundsOf(deps);
+  const answers = openAnswers();
   app.addHook('onRequest', (_request, reply, done) => {
     const { raw } = reply;
     raw.once('prefinish', () => {
       // What the system has taken is out of our hands.
-      if (raw.writableLength > 0 || (raw.socket?.writableLength ?? 0) > 0)
-        dropStalled(reply, deps.shutdown, answerMs);
+      if (unreadOf(raw) > 0) dropStalled(reply, deps.shutdown, answerMs);
     });
     done();
   });
+  // When it is known whose it is, and before anything is read or made.
+  app.addHook('preParsing', ({ actor }, reply, payload, done) => {
+    if (actor === null) return done(null, payload);
+    const unread = answers.unreadBytes(actor);
+    if (unread > unreadBytesMost) return done(tooMuch(actor, unread));
+    answers.add(actor, reply);
+    done(null, payload);
+  });
+}
+
+function tooMuch(actor: Actor, bytes: number): SkillError {
+  return new SkillError(
+    'OVERLOADED',
+    `${bytes} bytes of answers to the key ${actor} have not been read; read them, or hang up, and send it again`,
+  );
+}
+
+/** The answers that are not over yet, by whose they are. */
+function openAnswers(): { add(actor: Actor, reply: FastifyReply): void; unreadBytes(actor: Actor): number } {
+  const open = new Map<Actor, Set<ServerResponse>>();
+  return {
+    add(actor, reply) {
+      const own = open.get(actor) ?? new Set();
+      open.set(actor, own);
+      own.add(reply.raw);
+      whenClosed(reply, () => {
+        own.delete(reply.raw);
+        if (own.size === 0 && open.get(actor) === own) open.delete(actor);
+      });
+    },
+    unreadBytes(actor) {
+      let bytes = 0;
+      for (const raw of open.get(actor) ?? []) bytes += unreadOf(raw);
+      return bytes;
+    },
+  };
+}
+
+/** What has been written of it, and the system has not taken. */
+function unreadOf({ writableLength, socket }: ServerResponse): number {
+  return Math.max(writableLength, socket?.writableLength ?? 0);
 }

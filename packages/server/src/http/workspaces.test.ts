@@ -89,6 +89,35 @@ test('a call that waits for a workspace holds up no other, and more than may wai
   expect(codes).toEqual(Array(17).fill(200));
 });
 
+test('the files that wait for a workspace, and those that are read, count with what their key sends', async () => {
+  const release = Promise.withResolvers<Execution>();
+  const begun = Promise.withResolvers<void>();
+  const world = httpWorld({
+    ...leaving,
+    // The call takes 656.
+    executions: { bodyBytes: { most: 748, mostOfOne: 748 } },
+    execute: () => {
+      begun.resolve();
+      return release.promise;
+    },
+  });
+  const put = {
+    ...{ method: 'PUT', url: '/workspaces/w1/files/c', payload: Buffer.alloc(90) },
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+  } as const;
+  const get = { url: '/workspaces/w1/files/a.txt', headers };
+  const running = world.app.inject({ ...call, payload });
+  await begun.promise;
+  const waiting = world.app.inject(put);
+  // Its turn is behind what has come before it.
+  await world.app.inject({ url: '/healthz', headers });
+  expect((await world.app.inject(put)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  expect((await world.app.inject(get)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  release.resolve(answered);
+  expect([(await running).statusCode, (await waiting).statusCode]).toEqual([200, 201]);
+  expect((await world.app.inject(get)).statusCode).toBe(200);
+});
+
 test('a batch has at most three of its calls among those that run or wait', async () => {
   let [running, most] = [0, 0];
   const world = httpWorld({
@@ -125,6 +154,22 @@ test('a batch holds so many bytes of files, and says what it leaves out', async 
   });
 });
 
+test('a batch answers so much, and says of the others how they ended', async () => {
+  const output = '\u0001'.repeat(6 * 1024 * 1024);
+  const world = httpWorld({
+    skills,
+    execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
+  });
+  const payload = { stopOnFailure: true, calls: Array(2).fill({ skill: 'counter', input: 1 }) };
+  const answer = await world.app.inject({ method: 'POST', url: '/batch', headers, payload });
+  const [first, second] = answer.json().results;
+  expect(first).toMatchObject({ status: 200, answer: { outcome: { output } } });
+  expect(second).toEqual({
+    status: 200,
+    omitted: { executionId: 'e3', outcome: 'succeeded', audit: { sequence: 4, hash: 'sha256:h' } },
+  });
+});
+
 test('what cannot be made durable is a fault of ours, of that call alone, and its cause is in the log', async () => {
   const world = httpWorld({ ...leaving, workspaceFault: new Error('the disk is gone') });
   const calls = [
@@ -142,6 +187,16 @@ test('what cannot be made durable is a fault of ours, of that call alone, and it
     err: { type: 'Error', stack: expect.stringContaining('the disk is gone') },
   });
   expect(answer.body).not.toContain('the disk is gone');
+});
+
+test('files for a workspace that the call is not granted are refused, and not lost', async () => {
+  const world = httpWorld(leaving);
+  const payload = { input: 1, files: [{ path: 'a', text: 'x' }] };
+  const capabilities = { filesystem: { write: [] } };
+  const refused = await world.app.inject({ ...call, payload: { ...payload, capabilities } });
+  expect(refused.json()).toMatchObject({ status: 403, code: 'CAPABILITY_DENIED' });
+  expect((await world.app.inject({ ...call, payload })).statusCode).toBe(200);
+  expect((await world.app.inject({ ...call, payload: { input: 1, capabilities } })).statusCode).toBe(200);
 });
 
 test('a skill of WebAssembly is refused in a workspace, as it has none', async () => {

@@ -8,7 +8,7 @@ import { AnsweredWorkspaceEnd } from './answer/workspace.ts';
 import { utf8 } from './utf8.ts';
 
 /**
- * A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; its digest where a workspace keeps it;
+ * A changed file as JSON can carry it: text where its bytes are UTF-8 and JSON writes most as they are, else base64; its digest where a workspace keeps it;
  * none of them where it is left out.
  */
 export const AnsweredFile = z
@@ -17,8 +17,11 @@ export const AnsweredFile = z
     change: z.enum(['created', 'changed', 'deleted']),
     bytes: z.number().describe('The size; 0 for what was deleted.'),
     omitted: z.string().exactOptional().describe('Why the content is left out.'),
-    text: z.string().exactOptional().describe('The content, where it is UTF-8.'),
-    base64: z.string().exactOptional().describe('The content, where it is not.'),
+    text: z
+      .string()
+      .exactOptional()
+      .describe('The content, where it is UTF-8 and not full of control characters.'),
+    base64: z.string().exactOptional().describe('The content, otherwise.'),
     sha256: z
       .string()
       .exactOptional()
@@ -69,10 +72,18 @@ function digestedFile({ content, ...file }: FileChange): AnsweredFile {
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
-  const text = utf8(content);
+  const text = isSpelledOut(content) ? undefined : utf8(content);
   return text === undefined
     ? { ...file, base64: Buffer.from(content).toString('base64') }
     : { ...file, text };
+}
+
+/** Whether JSON would have to write so many of the bytes as `\u0001` that base64 is shorter: by a third, and not by six. */
+function isSpelledOut(content: Uint8Array): boolean {
+  let spelled = 0;
+  // 8 to 13, but for 11, have a short form, as \n has.
+  for (const byte of content) if (byte < 32 && (byte < 8 || byte === 11 || byte > 13)) spelled += 1;
+  return spelled > content.length / 15;
 }
 
 /** The other way: what came over the wire, with the files' bytes. */

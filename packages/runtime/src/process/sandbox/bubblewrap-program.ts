@@ -36,6 +36,7 @@ export function bubblewrapProgram(
   const over = new AbortController();
   const connections = proxy && connectionsOf(program.listener, proxy.connectionsMost);
   let stopped: Stopped | undefined;
+  let isReleased = false;
   const kill = (): void => {
     program.kill();
     // The first process inside leaves the group some time before it binds itself to its parent's death. Once the gate
@@ -86,8 +87,10 @@ export function bubblewrapProgram(
     serve: (take) => connections?.serve(take),
     async fill(files) {
       const workspace = await raised;
+      // Its end says why it never gets them. A gate that nobody reads any more ends by itself.
+      if (stopped !== undefined || over.signal.aborted) return;
       // Whatever has run could have put a link where a file is to go.
-      if (program.gate.writableEnded) throw new Error('the program runs: it is too late for files');
+      if (isReleased) throw new Error('the program runs: it is too late for files');
       try {
         workspace?.put(files);
       } catch (cause) {
@@ -96,6 +99,7 @@ export function bubblewrapProgram(
     },
     async release() {
       await raised;
+      isReleased = true;
       if (stopped === undefined && !program.gate.writableEnded) program.gate.end('.');
     },
     restart: () => cell?.restart(),

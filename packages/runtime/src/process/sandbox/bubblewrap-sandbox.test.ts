@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { WorkspaceFile } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
@@ -38,6 +39,7 @@ async function shell(
   script: string,
   accounts: Ceilings | undefined,
   signal: AbortSignal,
+  files: readonly WorkspaceFile[] = [],
 ): Promise<SandboxedRun> {
   const [sh, sleep] = [hostProgram('sh'), hostProgram('sleep')];
   const mounts = [...sh.mounts, ...sleep.mounts];
@@ -47,17 +49,22 @@ async function shell(
     cwd: '/tmp',
     mounts,
     links: sh.links,
+    ...(files.length > 0 ? { workspace: '/workspace' } : {}),
   };
-  return runInSandbox(bubblewrapSandbox({ ceilings: accounts }), { command, ceilings }, bounds, signal);
+  const given = { ...bounds, files };
+  return runInSandbox(bubblewrapSandbox({ ceilings: accounts }), { command, ceilings }, given, signal);
 }
 
-test('a run that is canceled at any moment after its walls stand leaves no process', async () => {
+test.each([
+  ['', []],
+  [', with files', [{ path: 'a', content: new Uint8Array(1) }]],
+])('a run that is canceled at any moment after its walls stand leaves no process%s', async (_, files) => {
   for (let turns = 0; turns < 60; turns++) {
     const controller = new AbortController();
     // Turns of the event loop are finer than milliseconds: what comes after the gate takes less than one.
     const accounts = watchedCeilings(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
-    const sleep = `sleep 600.${process.pid}${turns}`;
-    const run = await shell(sleep, accounts, controller.signal);
+    const sleep = `sleep 600.${files.length}${process.pid}${turns}`;
+    const run = await shell(sleep, accounts, controller.signal, files);
     expect(run.end).toEqual({ status: 'canceled', reason: 'stop' });
     expect(await running(sleep.replace(' ', '\0'))).toEqual([]);
   }

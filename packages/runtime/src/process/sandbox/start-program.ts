@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { constants } from 'node:os';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import { killIfThere } from './kill-if-there.ts';
 
 /** How a program of the host is started for a sandbox. */
@@ -108,11 +108,12 @@ function exitCodeOf({ exitCode, signalCode }: ChildProcess): number {
   return exitCode ?? 128 + constants.signals[signalCode ?? 'SIGKILL'];
 }
 
-/** In the place of a program that there is not. */
+/** In the place of a program that there is not. Whatever it is told is lost: to write to it is no fault. */
 function notStarted(reason: Error | Promise<Error>): Program {
   const nothing = (): PassThrough => new PassThrough().end();
+  const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
   return {
-    ...{ stdin: nothing(), stdout: nothing(), stderr: nothing(), control: nothing(), gate: nothing() },
+    ...{ stdin: nowhere(), stdout: nothing(), stderr: nothing(), control: nothing(), gate: nowhere() },
     listener: Promise.resolve(undefined),
     ended: Promise.resolve(reason).then((error) => ({ notStarted: error })),
     hasExited: () => true,

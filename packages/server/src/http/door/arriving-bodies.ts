@@ -12,21 +12,25 @@ export function watchArrivingBodies(
   app: FastifyInstance,
   { executions, bodyLimitBytes, shutdown }: Pick<AppDeps, 'executions' | 'bodyLimitBytes' | 'shutdown'>,
 ): void {
+  /** What tells that a body has come whole, or never will. */
   const arriving = new Map<FastifyRequest, () => void>();
-  const arrived = (request: FastifyRequest): void => {
-    arriving.get(request)?.();
-    arriving.delete(request);
-  };
   app.addHook('preParsing', async (request, reply) => {
     const bytes = Math.min(announced(request), bodyLimitBytes);
     // That of a GET is not read.
     if (request.actor === null || bytes === 0 || request.method === 'GET') return;
     if (shutdown.aborted) throw shuttingDown();
-    arriving.set(request, executions.hold(request.actor, bytes));
-    whenClosed(reply, () => arrived(request));
+    const release = executions.hold(request.actor, bytes);
+    const arrived = (): void => {
+      // Answers that are streams have as many listeners as Node takes for usual.
+      reply.raw.off('close', arrived);
+      arriving.delete(request);
+      release();
+    };
+    arriving.set(request, arrived);
+    whenClosed(reply, arrived);
   });
   // It is a value by now, which is counted by whoever keeps it.
-  app.addHook('preValidation', async (request) => arrived(request));
+  app.addHook('preValidation', async (request) => arriving.get(request)?.());
   const refuse = (): void => {
     // Whoever reads the body refuses the request with it.
     for (const { raw } of arriving.keys())

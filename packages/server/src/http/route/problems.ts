@@ -34,12 +34,12 @@ const atTheDoor = [
   'INTERNAL',
 ] as const;
 
-const forKeys = ['UNAUTHENTICATED', 'SCOPE_MISSING', 'RATE_LIMITED'] as const;
-
-const forBodies = [
-  'MEDIA_TYPE_UNSUPPORTED',
-  'BODY_TOO_LARGE',
-  'BODY_MALFORMED',
-  // When all that are arriving or waiting take as much memory as they may.
+const forKeys = [
+  'UNAUTHENTICATED',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  // When what a key sends, or does not read, takes as much memory as it may.
   'OVERLOADED',
 ] as const;
+
+const forBodies = ['MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE', 'BODY_MALFORMED'] as const;

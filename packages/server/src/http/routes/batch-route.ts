@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { answerCall } from '../calls/answer-call.ts';
-import { BatchAnswer, type BatchResult } from '../calls/batch-answer.ts';
+import { BatchAnswer, type BatchResult, type OmittedAnswer } from '../calls/batch-answer.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
 import { tellingBatch } from '../calls/telling.ts';
 import { problem } from '../problem/problem.ts';
@@ -23,6 +23,11 @@ import type { ReachFor } from './reach-for.ts';
 
 /** Of the files of all answers together. */
 const contentBytesMost = 16 * 1024 * 1024;
+/** Of the JSON of all answers together: each can be many times what its run wrote. */
+const answerCharactersMost = 64 * 1024 * 1024;
+
+/** What is kept of a call that ran. */
+type KeptAnswer = { answer: ExecuteAnswer } | { omitted: OmittedAnswer };
 
 /**
  * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
@@ -49,10 +54,10 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const calls = asked.map(({ skillId, call }) => ({
         ...{ ...call, executionId: deps.newExecutionId(), skillId, door: 'http' as const, actor },
       }));
-      const bounded = boundedContents();
-      const keep = (result: ExecuteResult, index: number): ExecuteAnswer => {
+      const [bounded, fitting] = [boundedContents(), fittingAnswers()];
+      const keep = (result: ExecuteResult, index: number): KeptAnswer => {
         const hasContents = asked[index]?.hasContents === true;
-        return executeAnswer(hasContents ? bounded(result) : result, { hasContents });
+        return fitting(executeAnswer(hasContents ? bounded(result) : result, { hasContents }));
       };
       const batch = { executionId: request.id, calls, stopOnFailure, keep };
       const { execute } = reachFor(request);
@@ -68,10 +73,10 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
   });
 }
 
-function batchResult(end: BatchEnd<ExecuteAnswer>, deps: AppDeps): BatchResult {
+function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult {
   switch (end.status) {
     case 'ran':
-      return { status: 200, answer: end.result };
+      return { status: 200, ...end.result };
     case 'refused': {
       const { executionId } = end;
       const refusal = refusalOf(deps, end.error);
@@ -90,10 +95,12 @@ function batchResult(end: BatchEnd<ExecuteAnswer>, deps: AppDeps): BatchResult {
 }
 
 /** That of the first call that did not succeed, where there is one. */
-function outcomeOf(ends: readonly BatchEnd<ExecuteAnswer>[]): CallRecord['outcome'] {
+function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome'] {
   for (const end of ends) {
     if (end.status === 'refused') return 'denied';
-    if (end.status === 'ran' && end.result.outcome.status !== 'succeeded') return end.result.outcome.status;
+    if (end.status !== 'ran') continue;
+    const outcome = 'answer' in end.result ? end.result.answer.outcome.status : end.result.omitted.outcome;
+    if (outcome !== 'succeeded') return outcome;
   }
   return 'succeeded';
 }
@@ -109,4 +116,18 @@ function boundedContents(): (result: ExecuteResult) => ExecuteResult {
     return { ...file, content: null, omitted: `larger than what is left of ${contentBytesMost} bytes` };
   };
   return (result) => (result.files === undefined ? result : { ...result, files: result.files.map(bounded) });
+}
+
+/** Leaves out answers for which those that ended before them have left no room. */
+function fittingAnswers(): (answer: ExecuteAnswer) => KeptAnswer {
+  let left = answerCharactersMost;
+  return (answer) => {
+    const { length } = JSON.stringify(answer);
+    if (length <= left) {
+      left -= length;
+      return { answer };
+    }
+    const { executionId, outcome, audit } = answer;
+    return { omitted: { executionId, outcome: outcome.status, audit } };
+  };
 }

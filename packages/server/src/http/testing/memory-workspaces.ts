@@ -39,6 +39,7 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
       now: () => time++,
       sha256,
       newId: () => `w${++ids}`,
+      beforeExpiry: async () => undefined,
     },
     [keptWorkspace],
   );

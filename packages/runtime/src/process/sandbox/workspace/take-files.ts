@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
+  type Dir,
   fstatSync,
   lstatSync,
+  opendirSync,
   openSync,
-  readdirSync,
   readSync,
   type Stats,
 } from 'node:fs';
@@ -17,10 +18,14 @@ interface TakeBounds {
   bytes: number;
   /** Entries that are looked at; what is beyond is not reported, and that is said once. */
   entries: number;
+  /** Of all their paths together: a path can be a thousand times what it names. */
+  pathBytes: number;
   depth: number;
 }
 
-const takeBounds: TakeBounds = { bytes: 16 * 1024 * 1024, entries: 10_000, depth: 32 };
+const takeBounds: TakeBounds = {
+  ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
+};
 
 interface Found {
   path: string;
@@ -59,13 +64,29 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
   const found: Found[] = [];
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
+  let pathBytesLeft = bounds.pathBytes;
+  let [isWhole, isOver] = [true, false];
   const visit = (folder: Buffer, shown: string, depth: number): void => {
-    for (const name of namesIn(folder)) {
+    // One more than may be, so that it is known that there are more.
+    const names = namesIn(folder, entriesLeft + 1);
+    if (names === undefined) {
+      isWhole = false;
+      found.push({
+        ...{ path: shown || '.', bytes: 0, content: null },
+        omitted: 'a folder that could not be read',
+      });
+      return;
+    }
+    for (const name of names) {
+      if (isOver) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
       entriesLeft -= 1;
-      if (entriesLeft < 0) {
-        if (entriesLeft === -1) found.push({ path, bytes: 0, content: null, omitted: beyond(bounds) });
+      pathBytesLeft -= Buffer.byteLength(path);
+      isOver = entriesLeft < 0 || pathBytesLeft < 0;
+      if (isOver) {
+        const omitted = entriesLeft < 0 ? beyondEntries(bounds) : beyondPaths(bounds);
+        found.push({ path, bytes: 0, content: null, omitted });
         return;
       }
       const stats = statsOf(place);
@@ -97,11 +118,15 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
     }
   };
   visit(Buffer.from(root), '', 1);
-  return { found, isWhole: entriesLeft >= 0 };
+  return { found, isWhole: isWhole && !isOver };
 }
 
-function beyond({ entries }: TakeBounds): string {
+function beyondEntries({ entries }: TakeBounds): string {
   return `the ${entries + 1}th entry; it and those after it are not looked at`;
+}
+
+function beyondPaths({ pathBytes }: TakeBounds): string {
+  return `beyond ${pathBytes} bytes of paths; it and those after it are not looked at`;
 }
 
 function statsOf(place: Buffer): Stats | undefined {
@@ -113,13 +138,22 @@ function statsOf(place: Buffer): Stats | undefined {
   }
 }
 
-/** A folder that the skill has closed to everybody, where this process is not root, is as empty to us. */
-function namesIn(folder: Buffer): Buffer[] {
+/** As many of a folder's names, for a run can leave very many; `undefined` for a folder that is closed to this process. */
+function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
+  let entries: Dir;
   try {
-    return readdirSync(folder, { encoding: 'buffer' });
+    entries = opendirSync(folder, { encoding: 'buffer' as BufferEncoding });
   } catch (error) {
-    if (['EACCES', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    if (['EACCES', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
+  }
+  try {
+    const names: Buffer[] = [];
+    for (let entry = entries.readSync(); entry !== null && names.length < most; entry = entries.readSync())
+      names.push(entry.name as unknown as Buffer);
+    return names;
+  } finally {
+    entries.closeSync();
   }
 }
 
@@ -143,9 +177,12 @@ function readOrdinary(place: Buffer, size: number): Uint8Array | undefined {
   }
 }
 
-/** A name is bytes; what is not UTF-8 in it is replaced, so that it can be shown and not opened. */
+/**
+ * A name is bytes; what is not UTF-8 in it is replaced, so that it can be shown and not opened. A byte order mark is kept:
+ * without it the name would be another's.
+ */
 function printable(name: Buffer): string {
-  return new TextDecoder().decode(name);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(name);
 }
 
 function kindOf(stats: Stats): string {

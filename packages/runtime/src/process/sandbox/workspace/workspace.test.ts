@@ -126,6 +126,13 @@ describe('what a run leaves', () => {
     ]);
   });
 
+  test('keeps a byte order mark in a name, which is another name without it', async () => {
+    expect(await changes('', [file('\uFEFFa', 'one'), file('a', 'two')])).toEqual([]);
+    expect(await changes('open("\\ufeffb", "w").close()')).toEqual([
+      { path: '\uFEFFb', change: 'created', bytes: 0, content: new Uint8Array() },
+    ]);
+  });
+
   test('by hard links is the same content twice', async () => {
     expect(await changes('open("a", "w").write("x")\nos.link("a", "b")')).toEqual([
       { path: 'a', change: 'created', bytes: 1, content: text('x') },
@@ -133,13 +140,22 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('is bounded in number and depth', async () => {
+  test('is bounded in number, names and depth', async () => {
     const many = await changes('for i in range(12000): open(str(i), "w").close()');
     expect(many?.length).toBe(10_001);
     expect(many?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
         ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
         omitted: 'the 10001th entry; it and those after it are not looked at',
+      },
+    ]);
+    const long = await changes(
+      'd = "/".join(["d" * 250] * 8)\nos.makedirs(d)\nfor i in range(2000): open(f"{d}/{i}", "w").close()',
+    );
+    expect(long?.filter(({ omitted }) => omitted !== undefined)).toEqual([
+      {
+        ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
+        omitted: 'beyond 2097152 bytes of paths; it and those after it are not looked at',
       },
     ]);
     const deep = await changes(
@@ -161,6 +177,18 @@ describe('what a run leaves', () => {
     expect(found).toMatchObject(
       process.getuid?.() === 0 ? { content: text('x') } : { content: null, omitted: 'it could not be read' },
     );
+  });
+
+  test('in a folder that its modes close is read by root, or is said to be unknown', async () => {
+    const body = 'os.mkdir("closed")\nopen("closed/in", "w").close()\nos.chmod("closed", 0)';
+    expect(await changes(body)).toEqual([
+      process.getuid?.() === 0
+        ? { path: 'closed/in', change: 'created', bytes: 0, content: new Uint8Array() }
+        : {
+            ...{ path: 'closed', change: 'created', bytes: 0, content: null },
+            omitted: 'a folder that could not be read',
+          },
+    ]);
   });
 
   test('is not told when the run was ended from outside', async () => {

@@ -6,7 +6,7 @@ import { workspaceFileAnswer } from '../../../wire/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { entityTag, isKnown, precondition } from '../../door/entity-tags.ts';
 import { Refusal } from '../../problem/refusal.ts';
-import { pathOf } from '../../request-state.ts';
+import { pathOf, rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { callSignal } from '../call-signal.ts';
@@ -34,9 +34,18 @@ const changing = ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY', 'PRECONDITION_FAILED'
  */
 export function workspaceFileRoutes(
   app: FastifyInstance,
-  { shutdown }: Pick<AppDeps, 'shutdown'>,
+  { shutdown, executions }: Pick<AppDeps, 'shutdown' | 'executions'>,
   reachFor: ReachFor,
 ): void {
+  /** Counts a file's bytes for as long as they are in memory, however long that is. */
+  const whileHeld = async <T>(request: FastifyRequest, bytes: number, act: () => Promise<T>): Promise<T> => {
+    const release = executions.hold(rightsOf(request).actor, bytes);
+    try {
+      return await act();
+    } finally {
+      release();
+    }
+  };
   const place = { url: '/workspaces/:id/files/*', params: Params, headers: Conditions };
   const common = { ...place, scope: 'skills:execute', group: 'Workspaces' } as const;
 
@@ -54,20 +63,24 @@ export function workspaceFileRoutes(
       304: bare('It is the one of `If-None-Match`.', tagged),
     },
     problems: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_FILE_NOT_FOUND', 'PRECONDITION_FAILED'],
-    async handle({ params, headers }, request, reply) {
+    async handle({ params: { id }, headers }, request, reply) {
       const path = filePath(request);
-      const { file, content } = await reachFor(request).workspaces.read(params.id, path);
-      precondition({ 'if-match': headers['if-match'] })(file);
-      reply.header('etag', entityTag(file));
-      if (isKnown(headers, file)) return reply.code(304).send();
-      return reply
-        .headers({
-          'content-disposition': 'attachment',
-          'content-security-policy': "default-src 'none'; sandbox",
-          'last-modified': new Date(file.modified).toUTCString(),
-        })
-        .type('application/octet-stream')
-        .send(content);
+      const { workspaces } = reachFor(request);
+      const bytes = workspaces.get(id).files.find((each) => each.path === path)?.bytes ?? 0;
+      return whileHeld(request, bytes, async () => {
+        const { file, content } = await workspaces.read(id, path);
+        precondition({ 'if-match': headers['if-match'] })(file);
+        reply.header('etag', entityTag(file));
+        if (isKnown(headers, file)) return reply.code(304).send();
+        return reply
+          .headers({
+            'content-disposition': 'attachment',
+            'content-security-policy': "default-src 'none'; sandbox",
+            'last-modified': new Date(file.modified).toUTCString(),
+          })
+          .type('application/octet-stream')
+          .send(content);
+      });
     },
   });
 
@@ -84,11 +97,9 @@ export function workspaceFileRoutes(
     },
     problems: [...changing, 'WORKSPACE_FULL', 'INPUT_INVALID'],
     async handle({ params, headers, bytes: content }, request, reply) {
-      const { file, isNew } = await reachFor(request).workspaces.put(
-        params.id,
-        { path: filePath(request), content },
-        precondition(headers),
-        callSignal(reply, shutdown),
+      const put = { path: filePath(request), content };
+      const { file, isNew } = await whileHeld(request, content.length, () =>
+        reachFor(request).workspaces.put(params.id, put, precondition(headers), callSignal(reply, shutdown)),
       );
       reply.code(isNew ? 201 : 200).header('etag', entityTag(file));
       return workspaceFileAnswer(file);

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { executeAnswer, executeResult } from './execute-answer.ts';
+
+const result = (content: Uint8Array) => ({
+  executionId: 'e1',
+  outcome: { status: 'succeeded' as const, output: null },
+  usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  log: '',
+  files: [{ path: 'a', change: 'created' as const, bytes: content.length, content }],
+  audit: { sequence: 1, hash: 'sha256:h' },
+});
+
+test.each([
+  ['text', 'as text', Buffer.from('plain "text"\r\n\tand \u001b[1mbold\u001b[0m, 30 letters of it'), 'text'],
+  ['a byte order mark', 'as text', Buffer.from('\uFEFFa'), 'text'],
+  ['what is no UTF-8', 'in base64', Buffer.from([0xff]), 'base64'],
+  // As text in JSON it would be six times as long.
+  ['control characters', 'in base64', Buffer.alloc(100, 1), 'base64'],
+] as const)('a file of %s is answered %s, and read back as it was', (_, __, content, as) => {
+  const answer = executeAnswer(result(content));
+  expect(answer.files).toEqual([
+    {
+      ...{ path: 'a', change: 'created', bytes: content.length },
+      [as]: content.toString(as === 'text' ? 'utf8' : as),
+    },
+  ]);
+  expect(executeResult(answer)).toEqual(result(content));
+});
