@@ -16,7 +16,7 @@ import { recentCalls } from './assembly/recent-calls.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
-import { daemonLibrary } from './cli/daemon-library.ts';
+import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 

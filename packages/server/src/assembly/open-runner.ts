@@ -2,8 +2,8 @@ import { executeSkill, executeWithReceipt } from '@ambit/core';
 import { v7 as uuidv7 } from 'uuid';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { daemonClient } from '../cli/daemon-client.ts';
-import { daemonWorkspaces } from '../cli/daemon-workspaces.ts';
+import { daemonRunner } from '../cli/daemon/daemon-runner.ts';
+import { daemonWorkspaces } from '../cli/daemon/daemon-workspaces.ts';
 import type { WorkspaceClient } from '../cli/workspace-client.ts';
 import type { Config } from '../config/config.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
@@ -40,7 +40,7 @@ export async function openRunner(
 /** The daemon that was named, or that has the data directory, to run calls in; `undefined` when there is none. */
 export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
   const daemon = await listening(config, environment);
-  return daemon && daemonClient(daemon);
+  return daemon && daemonRunner(daemon);
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core';
 import { indexFileOf } from '../audit/index/make/index-schema.ts';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import { daemonAudit } from '../cli/daemon-audit.ts';
+import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from './daemon-access.ts';
 import { dataFiles } from './data-dir.ts';

@@ -40,7 +40,7 @@ export interface Actions {
    * `DAEMON_UNREACHABLE` when there is none, or it says nothing.
    */
   reloadDaemon(config: Config): Promise<ReloadReport>;
-  /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonClient`. */
+  /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonRunner`. */
   connectDaemon(config: Config): Promise<Runner | undefined>;
   /** Skills and prompts of the daemon that `--url` names; `undefined` where it names none, and they are read here. */
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;

@@ -1,7 +1,7 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
-import type { AuditSource } from './actions.ts';
-import { saidHere } from './daemon-client.ts';
+import type { AuditSource } from '../actions.ts';
+import { heardFrom, saidHere } from './said-here.ts';
 
 /** What the HTTP API gives at once. */
 const pageMost = 200;
@@ -12,13 +12,7 @@ const pageMost = 200;
  */
 export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
   const { audit } = ambitClient(daemon);
-  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-    try {
-      return await answer;
-    } catch (error) {
-      throw saidHere(daemon.url, error);
-    }
-  };
+  const said = heardFrom(daemon.url);
 
   return {
     async query({ limit, ...query }) {

@@ -1,18 +1,17 @@
 import {
   type AmbitClientOptions,
   AmbitError,
-  AmbitProblem,
   ambitClient,
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
-import { type RunWatch, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
-import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
-import type { Call, Runner } from './actions.ts';
-import { CliError } from './cli-error.ts';
+import type { RunWatch } from '@ambit/core';
+import { type ExecuteAnswer, executeResult } from '../../wire/execute-answer.ts';
+import type { Call, Runner } from '../actions.ts';
+import { saidHere } from './said-here.ts';
 
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */
-export function daemonClient(daemon: AmbitClientOptions): Runner {
+export function daemonRunner(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
     async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, watch) {
@@ -79,30 +78,4 @@ async function watched(
     }
   }
   throw new AmbitError('ANSWER_GONE', 'the call has ended without an answer: see "ambit audit"');
-}
-
-/** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
-export function saidHere(url: string, error: unknown): unknown {
-  if (error instanceof AmbitProblem) return refusal(url, error.problem);
-  return error instanceof AmbitError ? unanswered(url, error) : error;
-}
-
-function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
-  const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
-  if (isSkillErrorCode(code)) return new SkillError(code, detail, { details });
-  const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
-  return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
-}
-
-function isSkillErrorCode(code: string): code is SkillErrorCode {
-  return (skillErrorCodes as readonly string[]).includes(code);
-}
-
-function unanswered(url: string, cause: AmbitError): CliError {
-  if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
-  return new CliError(
-    'DAEMON_UNREACHABLE',
-    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
-    { cause },
-  );
 }

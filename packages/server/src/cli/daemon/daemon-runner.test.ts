@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type RunEvent, SkillError } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { CliError } from './cli-error.ts';
-import { daemonClient } from './daemon-client.ts';
+import { CliError } from '../cli-error.ts';
+import { daemonRunner } from './daemon-runner.ts';
 
 const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const result = {
@@ -43,7 +43,7 @@ async function server(answer?: { status: number; body: unknown }) {
 
 test('a call is sent with the key, and its result comes back whole', async () => {
   const { url, requests } = await server({ status: 200, body: result });
-  expect(await daemonClient({ url, key: 'k' }).execute(call, never)).toEqual(result);
+  expect(await daemonRunner({ url, key: 'k' }).execute(call, never)).toEqual(result);
   expect(requests).toEqual([
     {
       method: 'POST',
@@ -56,7 +56,7 @@ test('a call is sent with the key, and its result comes back whole', async () =>
 
 test('an id is one segment of the path, whatever is in it', async () => {
   const { url, requests } = await server({ status: 200, body: result });
-  await daemonClient({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
+  await daemonRunner({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
   expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
 });
 
@@ -71,7 +71,7 @@ test('a refusal comes back as the error that it was', async () => {
     denials: [],
   };
   const { url } = await server({ status: 403, body: problem });
-  const error = await daemonClient({ url, key: 'k' })
+  const error = await daemonRunner({ url, key: 'k' })
     .execute(call, never)
     .catch((thrown: unknown) => thrown);
   expect(error).toEqual(
@@ -84,7 +84,7 @@ test('a refusal of the door itself keeps its code', async () => {
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: 'the key is wrong', status: 401 },
   });
-  const error = await daemonClient({ url, key: 'k' })
+  const error = await daemonRunner({ url, key: 'k' })
     .execute(call, never)
     .catch((thrown: unknown) => thrown);
   const message = `the daemon at ${url} refused the call with 401 UNAUTHENTICATED: the key is wrong`;
@@ -94,7 +94,7 @@ test('a refusal of the door itself keeps its code', async () => {
 
 test('nobody there, and an answer that is none, say where it was looked for', async () => {
   const { url, http } = await server({ status: 200, body: '<html>' });
-  const client = daemonClient({ url, key: 'k' });
+  const client = daemonRunner({ url, key: 'k' });
   const code = 'DAEMON_UNREACHABLE';
   await expect(client.execute(call, never)).rejects.toMatchObject({ code });
   http.closeAllConnections();
@@ -109,7 +109,7 @@ test('nobody there, and an answer that is none, say where it was looked for', as
 test('an abort ends the request, and its reason is what is thrown', async () => {
   const { url, http } = await server();
   const abort = new AbortController();
-  const answer = daemonClient({ url, key: 'k' }).execute(call, abort.signal);
+  const answer = daemonRunner({ url, key: 'k' }).execute(call, abort.signal);
   const reason = new Error('Ctrl-C');
   void once(http, 'asked').then(() => abort.abort(reason));
   await expect(answer).rejects.toBe(reason);
@@ -132,7 +132,7 @@ test('who watches is told what happens, without what does not go on from it, and
   );
   const { url } = await server({ status: 200, body: body.join('') });
   const told: RunEvent[] = [];
-  const client = daemonClient({ url, key: 'k' });
+  const client = daemonRunner({ url, key: 'k' });
   expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);
   expect(told).toEqual([
     { kind: 'started' },

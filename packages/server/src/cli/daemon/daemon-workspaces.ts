@@ -1,17 +1,11 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import { saidHere } from './daemon-client.ts';
-import type { WorkspaceClient } from './workspace-client.ts';
+import type { WorkspaceClient } from '../workspace-client.ts';
+import { heardFrom } from './said-here.ts';
 
 /** Asks a daemon for workspaces. */
 export function daemonWorkspaces(daemon: AmbitClientOptions): WorkspaceClient {
   const { workspaces } = ambitClient(daemon);
-  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-    try {
-      return await answer;
-    } catch (error) {
-      throw saidHere(daemon.url, error);
-    }
-  };
+  const said = heardFrom(daemon.url);
   return {
     create: (wishes) => said(workspaces.create(wishes)),
     list: () => said(workspaces.list()),
