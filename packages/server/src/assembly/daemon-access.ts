@@ -1,4 +1,4 @@
-import { findDaemon } from '../audit/lock-data-dir.ts';
+import { daemonStatus } from '../audit/lock-data-dir.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { daemonFetch } from './daemon-fetch.ts';
@@ -15,7 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The daemon that a command asks: that at `--url` or `AMBIT_URL`, else the one that has the data directory. `undefined` when
- * none has it, `starting` when what has it does not listen. Rejects with `KEY_UNUSABLE` when there is no key for it.
+ * none has it, `starting` when what has it does not listen. Rejects with `KEY_UNUSABLE` when there is no key for it. What the
+ * client's `findDaemon` is for other programs; this one knows the configuration as well, and the lock.
  */
 export async function daemonAccess(
   config: Config,
@@ -23,7 +24,7 @@ export async function daemonAccess(
 ): Promise<DaemonAccess | 'starting' | undefined> {
   const named = await namedDaemon(config, environment);
   if (named !== undefined) return named;
-  const found = await findDaemon(config.dataDir);
+  const found = await daemonStatus(config.dataDir);
   if (!found.running) return undefined;
   if (found.address === null) return 'starting';
   const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));

@@ -1,4 +1,4 @@
-import { findDaemon } from '../audit/lock-data-dir.ts';
+import { daemonStatus } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -17,7 +17,7 @@ export async function forwardMcp(
 ): Promise<McpConversation | undefined> {
   if (config.daemon?.url === undefined) {
     // Its key is asked for with each message: one that is not there now may be later.
-    const found = await findDaemon(config.dataDir);
+    const found = await daemonStatus(config.dataDir);
     if (!found.running) return undefined;
     if (found.address === null) throw taken();
   }

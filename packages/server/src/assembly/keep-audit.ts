@@ -2,7 +2,7 @@ import { SkillError } from '@ambit/core';
 import { backupLog } from '../audit/keep/backup-log.ts';
 import { previewPruning } from '../audit/keep/preview-pruning.ts';
 import { pruneLog } from '../audit/keep/prune-log.ts';
-import { findDaemon, lockDataDir } from '../audit/lock-data-dir.ts';
+import { daemonStatus, lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Actions } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
@@ -28,7 +28,7 @@ export async function pruneAudit(
     const plan = previewPruning(file, rules, Date.now());
     return plan === undefined ? [] : [plan];
   }
-  if ((await findDaemon(dataDir)).running) {
+  if ((await daemonStatus(dataDir)).running) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
       `a daemon uses ${dataDir}, and prunes at its start and every hour; --dry-run says what would go`,

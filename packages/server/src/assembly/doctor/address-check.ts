@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { findDaemon } from '../../audit/lock-data-dir.ts';
+import { daemonStatus } from '../../audit/lock-data-dir.ts';
 import type { DoctorCheck } from '../../cli/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 
@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 export async function addressCheck({ listen: { host, port }, dataDir }: Config): Promise<DoctorCheck> {
   const name = 'address';
   const found = `${host}:${port}`;
-  const daemon = await findDaemon(dataDir);
+  const daemon = await daemonStatus(dataDir);
   if (daemon.running)
     return { name, status: 'ok', found, meaning: 'the daemon of this data directory is there' };
   const server = createServer();
