@@ -119,6 +119,7 @@ export {
 } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
+export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
 export { prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
@@ -204,6 +205,7 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export {

@@ -6,6 +6,8 @@ export type { EgressLimits } from './egress/call-parts.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressGate, type EgressGateOptions, egressGate } from './egress/egress-gate.ts';
 export { GateError, GateRefusal } from './egress/refusal.ts';
+export type { Environment } from './environment/environment.ts';
+export { threadEnvironment } from './environment/thread-environment.ts';
 export {
   type ExportKind,
   type ExportReport,
@@ -48,7 +50,6 @@ export { type ListedFile, openListedFile } from './skills/open-listed-file.ts';
 export { readListedFile } from './skills/read-listed-file.ts';
 export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
-export { threadEnvironment } from './thread-environment.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../skill/sidecar.ts';
 import type { ToolSkill } from '../skill/skill.ts';
+import { thrownText } from '../thrown-text.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { ExecutionInput } from './executor.ts';
 import type { SchemaIssue } from './json-schema-checker.ts';
@@ -96,7 +97,7 @@ async function outputComplaint(
     const issues = await issuesOf(deps, skill.run.output, output, signal);
     return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownText(error);
   }
 }
 

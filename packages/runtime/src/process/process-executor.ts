@@ -7,10 +7,12 @@ import {
   maskedBytes,
   maskedFile,
   maskOf,
+  networkKinds,
   openCallGate,
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { Environment } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
@@ -21,7 +23,7 @@ import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
-import { type Environment, sandboxedCommand } from './sandboxed-command.ts';
+import { sandboxedCommand } from './sandboxed-command.ts';
 
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
@@ -124,7 +126,6 @@ export function processExecutor({
 }
 
 const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec'] as const;
-const networkKinds = ['network', 'secrets'] as const;
 
 async function entranceOf(
   egress: Egress | undefined,

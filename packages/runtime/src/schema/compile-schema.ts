@@ -86,6 +86,7 @@ function problemOf(error: unknown): string {
     const [, reference = ''] = /'(.*?)'/.exec(error.message) ?? [];
     return `refers to ${reference}, which is not in it, and nothing is fetched`;
   }
+  // Not core's words for it: the thread that checks loads nothing of core.
   return `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -7,6 +7,7 @@ import {
   type ExecutionInput,
   type Grant,
   grantLine,
+  neverRun,
   type Outcome,
   SkillError,
   type SkillExecutor,
@@ -17,16 +18,17 @@ import {
   egressOf,
   maskedBytes,
   maskOf,
+  networkKinds,
   openCallGate,
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import { type Environment, namedVariables } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
-import type { Environment } from '../process/sandboxed-command.ts';
 import { answersFor } from './answers-for.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
@@ -187,18 +189,12 @@ function worldOf(
       caller: told,
     },
     grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
-    env: {
-      ...Object.fromEntries(
-        env.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-      ),
-      ...gate?.placeholders,
-    },
+    env: { ...namedVariables(env, environment), ...gate?.placeholders },
     files: { read: filesystem.read, write: filesystem.write },
   };
 }
 
 const enforced = ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'] as const;
-const networkKinds = ['network', 'secrets'] as const;
 
 function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswer {
   const { end, log } = answer;
@@ -206,15 +202,6 @@ function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswe
     ...answer,
     log: maskedBytes(gate, log),
     end: end.status === 'done' ? { ...end, output: maskedBytes(gate, end.output) } : end,
-  };
-}
-
-function neverRun(reason: unknown, sandbox: string): Execution {
-  return {
-    outcome: { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) },
-    usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-    log: '',
-    sandbox,
   };
 }
 

@@ -1,4 +1,4 @@
-import { operatorCommand } from '@ambit/runtime';
+import { type Environment, operatorCommand } from '@ambit/runtime';
 import type { AuditLogOptions } from '../audit/open-audit-log.ts';
 import { appendLine } from '../audit/sign/outside-checkpoints.ts';
 import type { Config } from '../config/config.ts';
@@ -10,7 +10,7 @@ import { dataFiles } from './data-dir.ts';
  */
 export function auditOptions(
   config: Pick<Config, 'dataDir' | 'audit'>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   onFailure: (error: unknown) => void = reportFailure,
 ): AuditLogOptions {
   const file = dataFiles(config).audit;

@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/lock-data-dir.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -10,8 +11,6 @@ export interface DaemonAccess {
   key: string;
   fetch?: typeof fetch;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The daemon that a command asks: that at `--url` or `AMBIT_URL`, else the one that has the data directory. `undefined` when

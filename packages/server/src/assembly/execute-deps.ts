@@ -10,6 +10,7 @@ import {
   type SkillExecutor,
   type Tracing,
 } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import {
   egress,
   type FolderCatalog,
@@ -70,7 +71,7 @@ export interface Surroundings {
   machine: Machine;
   audit: AuditLog;
   secrets: KnownSecrets;
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** For more than a single call. */
   lasts: boolean;
   /** Absent: nobody asked for traces. */

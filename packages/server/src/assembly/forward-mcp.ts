@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
@@ -12,7 +13,7 @@ import { daemonAccess } from './daemon-access.ts';
  */
 export async function forwardMcp(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   streams: McpStreams,
 ): Promise<McpConversation | undefined> {
   if (config.daemon?.url === undefined) {

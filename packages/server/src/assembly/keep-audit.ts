@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import { backupLog } from '../audit/keep/backup-log.ts';
 import { previewPruning } from '../audit/keep/preview-pruning.ts';
 import { pruneLog } from '../audit/keep/prune-log.ts';
@@ -14,7 +15,7 @@ import { dataFiles } from './data-dir.ts';
 export async function pruneAudit(
   config: Config,
   { dryRun }: { dryRun: boolean },
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): ReturnType<Actions['pruneAudit']> {
   const { audit: rules, dataDir } = config;
   if (rules.retentionDays === null && rules.retentionBytes === null) {

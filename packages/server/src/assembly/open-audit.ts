@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditReader } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
 import type { AuditSource } from '../cli/actions.ts';
 import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
@@ -11,10 +12,7 @@ import { dataFiles } from './data-dir.ts';
  * The log of the daemon that was named, or that has the data directory, which keeps the index; or read from the disk where
  * there is none. Rejects with `AUDIT_UNAVAILABLE` where there is no log.
  */
-export async function openAudit(
-  config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<AuditSource> {
+export async function openAudit(config: Config, environment: Environment): Promise<AuditSource> {
   const access = await daemonAccess(config, environment);
   if (access !== undefined && access !== 'starting') return daemonAudit(access);
   const { events, ...reader } = await readAuditLog({ file: dataFiles(config).audit });

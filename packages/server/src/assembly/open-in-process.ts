@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
-import { closeInheritedDescriptors } from '@ambit/runtime';
+import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
 import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
@@ -33,7 +33,7 @@ const settleMs = 10_000;
  */
 export async function openInProcess(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
   // What the command was to read has been read by now.

@@ -1,4 +1,5 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { Runner } from '../cli/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
@@ -13,10 +14,7 @@ import { openInProcess } from './open-in-process.ts';
  * What runs calls in this process, with the data directory to itself. Rejects when a daemon has it, or the log cannot
  * be used.
  */
-export async function openRunner(
-  config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Runner> {
+export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
   const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
   return {
     execute({ skillId, input, narrowing, receipt }, signal, watch) {
@@ -58,8 +56,6 @@ export async function connectWorkspaces(
     'workspaces are kept by a daemon, and none runs; start it: ambit serve',
   );
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 async function listening(config: Config, environment: Environment): Promise<DaemonAccess | undefined> {
   const access = await daemonAccess(config, environment);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import { indexFileOf } from '../audit/index/make/index-schema.ts';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
 import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
@@ -15,10 +16,7 @@ const waitMs = 1500;
  * The latest calls, newest first: a daemon's, or those of the log on disk. None where the log has no index yet: what
  * completes a command makes none. Rejects as whoever is asked does.
  */
-export async function recentCalls(
-  config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly CallRecord[]> {
+export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
   const access = await daemonAccess(config, environment);
   const file = dataFiles(config).audit;
   const asksDaemon = access !== undefined && access !== 'starting';

@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { McpConversation } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
@@ -13,7 +14,7 @@ import { prompts } from './prompts.ts';
  */
 export async function serveMcp(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   streams: McpStreams,
   version: string,
 ): Promise<McpConversation> {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeInheritedDescriptors } from '@ambit/runtime';
+import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
@@ -33,7 +33,7 @@ import { readTls, renewTls } from './tls.ts';
  */
 export async function startDaemon(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {

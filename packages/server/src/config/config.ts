@@ -8,7 +8,7 @@ import type {
   QueueLimits,
   RequestedLimits,
 } from '@ambit/core';
-import type { SecretPlace, SkillRoot } from '@ambit/runtime';
+import type { Environment, SecretPlace, SkillRoot } from '@ambit/runtime';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -137,7 +137,7 @@ export interface ConfigEntry {
 /** What the configuration is loaded from; only `main.ts` reads them from the process. */
 export interface ConfigSources {
   flags: ConfigFlags;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Absolute, as is `home`. */
   cwd: string;
   home: string;
