@@ -1,5 +1,6 @@
 export { type ContextLimits, type ContextPlace, contextLimits } from './context/context-place.ts';
 export { gatherContext } from './context/gather-context.ts';
+export { syncPath } from './durable/sync-path.ts';
 export type { Egress } from './egress/call-egress.ts';
 export type { CallGate, GateCall, GateRequest, GateResponse } from './egress/call-gate.ts';
 export type { EgressLimits } from './egress/call-parts.ts';

@@ -9,9 +9,9 @@ import type { Config } from '../config/config.ts';
 import { auditOptions } from './audit-options.ts';
 import { auditTrail } from './audit-trail.ts';
 import { assemble, policyOf } from './execute-deps.ts';
-import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type Machine, probeMachine } from './machine.ts';
+import { watchedLog } from './watched-log.ts';
 
 /** All that a call needs, in this process and without a daemon. */
 export interface InProcess {

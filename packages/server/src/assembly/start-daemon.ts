@@ -14,7 +14,6 @@ import { auditTrail } from './audit-trail.ts';
 import { daemonDoors } from './daemon-doors.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
-import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { logDestination } from './log-destination.ts';
@@ -25,6 +24,7 @@ import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
 import { readTls, renewTls } from './tls.ts';
+import { watchedLog } from './watched-log.ts';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.

@@ -1,18 +1,10 @@
-import { type CallRecord, type Door, doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../wire/audit-time.ts';
 
 /** What chooses records, in every command that shows some. */
-export interface FilterFlags {
-  skill?: string;
-  actor?: string;
-  outcome?: CallRecord['outcome'];
-  tier?: Tier;
-  door?: Door;
-  denied?: string;
-  since?: number;
-  until?: number;
-  text?: string;
+export interface FilterFlags extends Omit<RecordFilter, 'executionId' | 'parentId'> {
+  /** `parentId`, in a word that is quick to type. */
   parent?: string;
 }
 
@@ -32,18 +24,9 @@ export function addFilters(command: Command): Command {
 }
 
 /** The filter that the flags mean. */
-export function filterOf({
-  skill,
-  actor,
-  outcome,
-  tier,
-  door,
-  denied,
-  since,
-  until,
-  text,
-  parent,
-}: FilterFlags): RecordFilter {
+export function filterOf(flags: FilterFlags): RecordFilter {
+  // The commands have flags of their own beside these.
+  const { skill, actor, outcome, tier, door, denied, since, until, text, parent } = flags;
   const given = { skill, actor, outcome, tier, door, denied, since, until, text, parentId: parent };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
