@@ -9,7 +9,7 @@ import type { ConfigSources } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { workspaceDefaults } from './workspace-keys.ts';
+import { workspaceDefaults } from './file/workspace-keys.ts';
 
 const home = '/home/ada';
 const bundled = { path: bundledSkills, tier: 'local' } as const;

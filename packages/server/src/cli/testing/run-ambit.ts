@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
-import { auditDefaults } from '../../config/audit-keys.ts';
 import type { Config } from '../../config/config.ts';
-import { workspaceDefaults } from '../../config/workspace-keys.ts';
+import { auditDefaults } from '../../config/file/audit-keys.ts';
+import { workspaceDefaults } from '../../config/file/workspace-keys.ts';
 import type { Actions } from '../actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';

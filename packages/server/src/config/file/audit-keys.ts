@@ -1,6 +1,6 @@
 import { SkillName } from '@ambit/core';
 import { z } from 'zod';
-import type { AuditSettings } from './config.ts';
+import type { AuditSettings } from '../config.ts';
 
 const Payloads = z.enum(['digest', 'preview', 'full']);
 

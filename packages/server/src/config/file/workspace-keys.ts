@@ -1,6 +1,6 @@
 import { contentsBounds } from '@ambit/core';
 import { z } from 'zod';
-import type { WorkspaceSettings } from './config.ts';
+import type { WorkspaceSettings } from '../config.ts';
 
 const bytes = z
   .int('write a number of bytes')
