@@ -12,7 +12,6 @@ import {
   executionQueue,
   noCapabilities,
   type QueueLimits,
-  readSidecar,
   type SchemaIssue,
   type Skill,
   SkillError,
@@ -27,6 +26,7 @@ import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import { type ExecutionBounds, executionBounds } from '../../executions/execution-bounds.ts';
 import { openExecutions } from '../../executions/executions.ts';
 import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
+import { someSkill } from '../../testing/some-skill.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 import { checkAnswers } from './check-answers.ts';
@@ -246,25 +246,11 @@ const unaskedLog = { count: unasked, stats: unasked, export: unasked, events: un
 
 /** A skill by the text of its sidecar; an empty one makes a prompt skill. */
 export function skillOf(id: string, sidecar: string, description = 'A skill of a test.'): Skill {
-  return {
-    id,
-    manifest: {
-      name: id,
-      description,
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: readSidecar(sidecar),
+  return someSkill(id, sidecar, {
+    description,
     body: 'Instructions that a listing does not show.',
-    digest: `sha256:${id}`,
     files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
-    scripts: [],
-    tier: 'local',
-    root: `/skills/${id}`,
-    warnings: [],
-  };
+  });
 }
 
 export const logFull = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
