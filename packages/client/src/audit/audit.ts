@@ -6,6 +6,7 @@ import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
 import type { AuditApi, FollowOptions } from './audit-api.ts';
 
+/** The log, asked through `caller`. */
 export function auditApi(caller: Caller): AuditApi {
   const { get } = caller;
   return {

@@ -2,6 +2,7 @@ import type { Caller } from '../client/caller.ts';
 import { bytesOf } from '../request/bytes-of.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
 
+/** Workspaces, asked for through a caller of the API. */
 export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
   return {
     // Sent twice it would make two.

@@ -13,6 +13,7 @@ import { writeWreckit } from './wreckit/write-wreckit.ts';
 export const exportKinds = ['wreckit', 'agentium', 'isdlc'] as const;
 export type ExportKind = (typeof exportKinds)[number];
 
+/** Which skills, in whose format, and where to. */
 export interface ExportRequest {
   kind: ExportKind;
   skills: readonly Skill[];

@@ -26,6 +26,7 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   close(): Promise<void>;
 }
 
+/** Whose doings are observed. */
 export interface ObservedDaemon {
   environment: Environment;
   /** Ambit's own. */

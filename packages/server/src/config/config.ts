@@ -10,6 +10,7 @@ import type {
 } from '@ambit/core';
 import type { Environment, SecretPlace, SkillRoot } from '@ambit/runtime';
 
+/** From little to much, and nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The configuration, whole and checked: every path absolute, every default filled in. */

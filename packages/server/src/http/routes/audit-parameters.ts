@@ -10,6 +10,7 @@ export const Count = z
 
 const Name = z.string().min(1, 'write something, or leave it out').max(200, 'at most 200 characters');
 
+/** A time as `readTime` understands it, in milliseconds since the epoch. */
 export function timeParameter(now: () => number) {
   return z.string().transform((text, context) => {
     const time = readTime(text, now());
@@ -49,4 +50,5 @@ export function isInOrder({ since, until }: { since?: number; until?: number }):
   return since === undefined || until === undefined || since < until;
 }
 
+/** What `isInOrder` refuses with. */
 export const notInOrder = '"until" has to be later than "since"';
