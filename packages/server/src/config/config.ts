@@ -128,6 +128,12 @@ export interface ConfigFlags {
 /** Where a value comes from: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
 export type Origin = 'default' | `file:${string}` | `env:${string}` | `flag:--${string}`;
 
+/** A value of the configuration, and the layer that it comes from. */
+export interface Sourced<T> {
+  value: T;
+  origin: Origin;
+}
+
 /** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
 export interface ConfigEntry {
   key: string;

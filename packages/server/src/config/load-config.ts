@@ -1,6 +1,6 @@
 import { askedEntries, readAskedDaemon } from './asked-daemon.ts';
-import type { Config, ConfigEntry, ConfigSources } from './config.ts';
-import { resolvedConfig, type Sourced } from './resolved-config.ts';
+import type { Config, ConfigEntry, ConfigSources, Sourced } from './config.ts';
+import { resolvedConfig } from './resolved-config.ts';
 
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
 import { readAskedDaemon } from './asked-daemon.ts';
-import type { Config, ConfigSources, Origin } from './config.ts';
+import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { auditDefaults } from './file/audit-keys.ts';
 import type { ConfigFile } from './file/config-file.ts';
@@ -11,12 +11,6 @@ import { fileLayer } from './file-layer.ts';
 import { isLoopback } from './loopback.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { skillRoots } from './skill-roots.ts';
-
-/** A value of the configuration, and the layer that it comes from. */
-export interface Sourced<T> {
-  value: T;
-  origin: Origin;
-}
 
 const defaultPort = 7433;
 

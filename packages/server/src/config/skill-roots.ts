@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { discoveredPlaces, type SkillRoot } from '@ambit/runtime';
 import { bundledSkills } from './bundled-skills.ts';
-import type { Origin } from './config.ts';
+import type { Origin, Sourced } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
-import type { Sourced } from './resolved-config.ts';
 
 /** The file's own, the bundled ones where they are not among those, and the places that people keep skills in. */
 export async function skillRoots(

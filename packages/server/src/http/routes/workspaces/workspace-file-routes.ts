@@ -9,7 +9,7 @@ import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { callSignal } from '../call-signal.ts';
+import { callSignal } from '../calls/call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
 
 const Params = z.strictObject({

@@ -5,7 +5,7 @@ import { workspaceAnswer, workspaceSummary } from '../../../wire/workspace-answe
 import type { AppDeps } from '../../app-deps.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { callSignal } from '../call-signal.ts';
+import { callSignal } from '../calls/call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
 import { WorkspaceBody } from './workspace-body.ts';
 

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { CallRecord } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { AnsweredRecord } from '../../wire/answer/audit.ts';
-import { csvHeader, csvLine } from '../../wire/record-csv.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { stream } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
-import { dropStalled } from '../stream/drop-stalled.ts';
+import { AnsweredRecord } from '../../../wire/answer/audit.ts';
+import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { stream } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { dropStalled } from '../../stream/drop-stalled.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
-import type { ReachFor } from './reach-for.ts';
 
 const formats = {
   ndjson: {

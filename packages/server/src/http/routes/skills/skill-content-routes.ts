@@ -1,15 +1,15 @@
 import type { Skill } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { SkillFiles } from '../../wire/answer/skill.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { answerEntity, EntityHeaders, jsonBody, tagged } from '../entity/answer-entity.ts';
-import { keptEtags } from '../entity/etag-of.ts';
-import { bare, json, stream } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { SkillFiles } from '../../../wire/answer/skill.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
+import { keptEtags } from '../../entity/etag-of.ts';
+import { bare, json, stream } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { foundSkill } from './found-skill.ts';
 import { listedFile } from './listed-file.ts';
-import type { ReachFor } from './reach-for.ts';
 import { fileBody } from './skill-file-body.ts';
 import { SkillParams } from './skill-routes.ts';
 

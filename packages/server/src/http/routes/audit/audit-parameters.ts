@@ -1,6 +1,6 @@
 import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { z } from 'zod';
-import { readTime, timeForms } from '../../wire/audit-time.ts';
+import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
 /** A whole number from 1, as a query has it. */
 export const Count = z

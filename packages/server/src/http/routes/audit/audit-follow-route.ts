@@ -1,16 +1,16 @@
 import { type AuditEvent, type AuditLog, SkillError } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { FollowedEvent } from '../../wire/answer/audit.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { rightsOf } from '../request-state.ts';
-import { stream } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
-import { stalledMs } from '../stream/drop-stalled.ts';
-import { type EventSource, eventText } from '../stream/followed.ts';
-import { LastEventId } from '../stream/last-event-id.ts';
-import { sendEvents } from '../stream/send-events.ts';
-import type { ReachFor } from './reach-for.ts';
+import { FollowedEvent } from '../../../wire/answer/audit.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { rightsOf } from '../../request-state.ts';
+import { stream } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { stalledMs } from '../../stream/drop-stalled.ts';
+import { type EventSource, eventText } from '../../stream/followed.ts';
+import { LastEventId } from '../../stream/last-event-id.ts';
+import { sendEvents } from '../../stream/send-events.ts';
+import type { ReachFor } from '../reach-for.ts';
 
 const followersMost = 16;
 const eventsInOneGo = 200;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Skill, SkillFile } from '@ambit/core';
 import { openListedFile } from '@ambit/runtime';
-import type { EntityBody } from '../entity/answer-entity.ts';
+import type { EntityBody } from '../../entity/answer-entity.ts';
 import { fileNotFound } from './listed-file.ts';
 
 /**

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { AnsweredCount, AnsweredPage, AnsweredRecord, AnsweredStats } from '../../wire/answer/audit.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { json } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { AnsweredCount, AnsweredPage, AnsweredRecord, AnsweredStats } from '../../../wire/answer/audit.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { json } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import {
   Count,
@@ -15,7 +16,6 @@ import {
   timeParameter,
   timeWords,
 } from './audit-parameters.ts';
-import type { ReachFor } from './reach-for.ts';
 
 const bucketsMost = 2000;
 

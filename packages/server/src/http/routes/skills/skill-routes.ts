@@ -1,15 +1,15 @@
 import type { Skill } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
-import { findSkills } from '../../wire/find-skills.ts';
-import { skillDetail, skillSummary } from '../../wire/skill-view.ts';
-import { answerEntity, EntityHeaders, jsonBody, tagged } from '../entity/answer-entity.ts';
-import { etagOf, keptEtags } from '../entity/etag-of.ts';
-import { bare, json } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { SkillDetail, SkillList } from '../../../wire/answer/skill.ts';
+import { findSkills } from '../../../wire/find-skills.ts';
+import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
+import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
+import { etagOf, keptEtags } from '../../entity/etag-of.ts';
+import { bare, json } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { foundSkill } from './found-skill.ts';
-import type { ReachFor } from './reach-for.ts';
 import { pageOfSkills, SkillPageQuery } from './skill-page.ts';
 
 /** The path of whatever is about one skill. */

@@ -1,14 +1,14 @@
 import { executeChain } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { ChainAnswer } from '../../wire/answer/chain.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { answerCall } from '../calls/answer-call.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
-import { tellingChain } from '../calls/telling.ts';
-import { rightsOf } from '../request-state.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { ChainAnswer } from '../../../wire/answer/chain.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerCall } from '../../calls/answer-call.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
+import { tellingChain } from '../../calls/telling.ts';
+import { rightsOf } from '../../request-state.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { ChainBody } from './execute-body.ts';
-import type { ReachFor } from './reach-for.ts';
 
 /**
  * `POST /chain`: skills one after another, output into input. The answer is 200 however the last link ended; `failedAt`

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { AnsweredVerification } from '../../wire/answer/audit.ts';
-import { SignedReceipt } from '../../wire/answer/receipt.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { json } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { AnsweredVerification } from '../../../wire/answer/audit.ts';
+import { SignedReceipt } from '../../../wire/answer/receipt.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { json } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { callSignal } from '../calls/call-signal.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
-import { callSignal } from './call-signal.ts';
-import type { ReachFor } from './reach-for.ts';
 
 /**
  * `GET /audit/verify` reads the whole log again: 200 with what came of it, whatever that is, and 503 while another one

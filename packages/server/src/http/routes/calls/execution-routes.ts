@@ -1,21 +1,21 @@
 import type { CallRecord } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { hasScope } from '../../auth/key-rights.ts';
-import type { Execution } from '../../executions/execution.ts';
-import { ExecutionView } from '../../wire/answer/execution.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { RunEventData } from '../calls/call-contract.ts';
-import { executionView, recordedView } from '../calls/execution-view.ts';
-import { waitSecondsMost } from '../calls/prefer.ts';
-import { endOrWait } from '../calls/send-accepted.ts';
-import { sendExecution } from '../calls/send-execution.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { rightsOf } from '../request-state.ts';
-import { bare, json, stream } from '../route/answer.ts';
-import { defineRoute } from '../route/define-route.ts';
-import { LastEventId } from '../stream/last-event-id.ts';
-import type { ReachFor } from './reach-for.ts';
+import { hasScope } from '../../../auth/key-rights.ts';
+import type { Execution } from '../../../executions/execution.ts';
+import { ExecutionView } from '../../../wire/answer/execution.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { RunEventData } from '../../calls/call-contract.ts';
+import { executionView, recordedView } from '../../calls/execution-view.ts';
+import { waitSecondsMost } from '../../calls/prefer.ts';
+import { endOrWait } from '../../calls/send-accepted.ts';
+import { sendExecution } from '../../calls/send-execution.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { rightsOf } from '../../request-state.ts';
+import { bare, json, stream } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { LastEventId } from '../../stream/last-event-id.ts';
+import type { ReachFor } from '../reach-for.ts';
 
 const ExecutionParams = z.strictObject({ id: z.string().describe("The execution's id.") });
 

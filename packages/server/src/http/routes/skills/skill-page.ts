@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
 import { z } from 'zod';
-import { SkillQuery } from '../../wire/find-skills.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { Count } from './audit-parameters.ts';
+import { SkillQuery } from '../../../wire/find-skills.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { Count } from '../audit/audit-parameters.ts';
 
 const skillsMost = 1000;
 

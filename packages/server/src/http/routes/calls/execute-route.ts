@@ -1,16 +1,16 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { answerCall } from '../calls/answer-call.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
-import { tellingCall } from '../calls/telling.ts';
-import { rightsOf } from '../request-state.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { ExecuteAnswer, executeAnswer } from '../../../wire/execute-answer.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerCall } from '../../calls/answer-call.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
+import { tellingCall } from '../../calls/telling.ts';
+import { rightsOf } from '../../request-state.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
+import { SkillParams } from '../skills/skill-routes.ts';
 import { callOf } from './call-of.ts';
 import { ExecuteBody } from './execute-body.ts';
-import type { ReachFor } from './reach-for.ts';
-import { SkillParams } from './skill-routes.ts';
 
 /**
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status

@@ -1,8 +1,8 @@
 import type { CallRecord } from '@ambit/core';
 import type { FastifyRequest } from 'fastify';
-import type { Reach } from '../../auth/reach/reach.ts';
-import { Refusal } from '../problem/refusal.ts';
-import { methodAndPath, rightsOf } from '../request-state.ts';
+import type { Reach } from '../../../auth/reach/reach.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { methodAndPath, rightsOf } from '../../request-state.ts';
 
 /** The record of an execution that the caller may see; `undefined` where there is none for it. */
 export async function recordOf({ audit }: Reach, executionId: string): Promise<CallRecord | undefined> {

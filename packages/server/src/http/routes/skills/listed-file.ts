@@ -1,7 +1,7 @@
 import type { Skill, SkillFile } from '@ambit/core';
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../problem/refusal.ts';
-import { pathOf } from '../request-state.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { pathOf } from '../../request-state.ts';
 
 /**
  * The file of a skill that a request's path names, character for character: nothing is resolved, folded or normalized, so

@@ -6,20 +6,20 @@ import {
   type FileChange,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { type ExecuteAnswer, executeAnswer } from '../../wire/execute-answer.ts';
-import type { AppDeps } from '../app-deps.ts';
-import { answerCall } from '../calls/answer-call.ts';
-import { BatchAnswer, type BatchResult } from '../calls/batch-answer.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../calls/call-contract.ts';
-import { tellingBatch } from '../calls/telling.ts';
-import { problem } from '../problem/problem.ts';
-import { refusalOf } from '../problem/refusal-of.ts';
-import { describeEnd } from '../request-log.ts';
-import { rightsOf } from '../request-state.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { type ExecuteAnswer, executeAnswer } from '../../../wire/execute-answer.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerCall } from '../../calls/answer-call.ts';
+import { BatchAnswer, type BatchResult } from '../../calls/batch-answer.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
+import { tellingBatch } from '../../calls/telling.ts';
+import { problem } from '../../problem/problem.ts';
+import { refusalOf } from '../../problem/refusal-of.ts';
+import { describeEnd } from '../../request-log.ts';
+import { rightsOf } from '../../request-state.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
 import { callOf } from './call-of.ts';
 import { BatchBody } from './execute-body.ts';
-import type { ReachFor } from './reach-for.ts';
 
 /** Of the files of all answers together. */
 const contentBytesMost = 16 * 1024 * 1024;

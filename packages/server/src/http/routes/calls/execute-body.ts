@@ -1,7 +1,7 @@
 import { CallContext } from '@ambit/core';
 import { z } from 'zod';
-import { Args, Files, ScriptName } from '../../wire/call-input.ts';
-import { NarrowingShape } from '../../wire/narrowing.ts';
+import { Args, Files, ScriptName } from '../../../wire/call-input.ts';
+import { NarrowingShape } from '../../../wire/narrowing.ts';
 
 const sharedFields = {
   files: Files.describe('What is put into the workspace before the run.'),

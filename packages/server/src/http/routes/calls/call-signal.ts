@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { ClientGone } from '../problem/client-gone.ts';
-import { whenClosed } from '../stream/when-closed.ts';
+import { ClientGone } from '../../problem/client-gone.ts';
+import { whenClosed } from '../../stream/when-closed.ts';
 
 /** Aborts when the client is gone before it was answered, or the daemon stops; the first reason wins. */
 export function callSignal(reply: FastifyReply, shutdown: AbortSignal): AbortSignal {
