@@ -9,8 +9,9 @@ import { openAuditLog } from '../audit/open-audit-log.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
 import type { Config } from '../config/config.ts';
-import { auditOptions } from './audit-options.ts';
-import { auditTrail } from './audit-trail.ts';
+import { auditOptions } from './audit/audit-options.ts';
+import { auditTrail } from './audit/audit-trail.ts';
+import { watchedLog } from './audit/watched-log.ts';
 import { daemonDoors } from './daemon-doors.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
@@ -24,7 +25,6 @@ import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
 import { readTls, renewTls } from './tls.ts';
-import { watchedLog } from './watched-log.ts';
 
 /**
  * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.

@@ -135,10 +135,8 @@ export interface Sourced<T> {
 }
 
 /** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
-export interface ConfigEntry {
+export interface ConfigEntry extends Sourced<unknown> {
   key: string;
-  value: unknown;
-  origin: Origin;
 }
 
 /** What the configuration is loaded from; only `main.ts` reads them from the process. */

@@ -3,7 +3,7 @@ import { daemonStatus } from '../../audit/lock-data-dir.ts';
 import type { DoctorCheck } from '../../cli/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { Ready, Unready } from '../../wire/answer/health.ts';
-import { daemonFetch } from '../daemon-fetch.ts';
+import { daemonFetch } from '../runner/daemon-fetch.ts';
 
 const name = 'daemon';
 /** Whoever looks has no time, and a daemon that is well answers at once. */

@@ -1,15 +1,15 @@
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { backupLog } from '../audit/keep/backup-log.ts';
-import { previewPruning } from '../audit/keep/preview-pruning.ts';
-import { pruneLog } from '../audit/keep/prune-log.ts';
-import { daemonStatus, lockDataDir } from '../audit/lock-data-dir.ts';
-import { openAuditLog } from '../audit/open-audit-log.ts';
-import type { Actions } from '../cli/actions.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { Config } from '../config/config.ts';
+import { backupLog } from '../../audit/keep/backup-log.ts';
+import { previewPruning } from '../../audit/keep/preview-pruning.ts';
+import { pruneLog } from '../../audit/keep/prune-log.ts';
+import { daemonStatus, lockDataDir } from '../../audit/lock-data-dir.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import type { Actions } from '../../cli/actions.ts';
+import { CliError } from '../../cli/cli-error.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
 import { auditOptions } from './audit-options.ts';
-import { dataFiles } from './data-dir.ts';
 
 /** Takes out of the log what the configuration does not keep, with the data directory to itself; or says what would go. */
 export async function pruneAudit(

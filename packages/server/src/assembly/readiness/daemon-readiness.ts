@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { probeSandbox, type WasmExecutor } from '@ambit/runtime';
-import type { OpenAuditLog } from '../audit/open-audit-log.ts';
-import type { Readiness } from '../http/app-deps.ts';
-import type { Machine } from './machine.ts';
+import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
+import type { Readiness } from '../../http/app-deps.ts';
+import type { Machine } from '../machine.ts';
 import { type ReadinessCheck, readiness } from './readiness.ts';
 
 /** Those that a call needs. */

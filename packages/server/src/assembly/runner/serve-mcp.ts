@@ -1,12 +1,12 @@
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import type { McpConversation } from '../cli/actions.ts';
-import type { Config } from '../config/config.ts';
-import { mcpStdio } from '../mcp/mcp-stdio.ts';
-import type { McpStreams } from '../mcp/stdio-streams.ts';
+import type { McpConversation } from '../../cli/actions.ts';
+import type { Config } from '../../config/config.ts';
+import { mcpStdio } from '../../mcp/mcp-stdio.ts';
+import type { McpStreams } from '../../mcp/stdio-streams.ts';
+import { prompts } from '../prompts.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
-import { prompts } from './prompts.ts';
 
 /**
  * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this

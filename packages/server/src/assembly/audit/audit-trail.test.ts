@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { CallStarted } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { openAuditLog } from '../audit/open-audit-log.ts';
-import { temporaryFolder } from '../audit/testing/audit-files.ts';
-import { walkLog } from '../audit/testing/walk-log.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import { temporaryFolder } from '../../audit/testing/audit-files.ts';
+import { walkLog } from '../../audit/testing/walk-log.ts';
 import { auditTrail } from './audit-trail.ts';
 
 test('a daemon that takes the log and gives it back says so, and says which policy speaks when it is another', async () => {

@@ -1,8 +1,8 @@
 import { type Environment, operatorCommand } from '@ambit/runtime';
-import type { AuditLogOptions } from '../audit/open-audit-log.ts';
-import { appendLine } from '../audit/sign/outside-checkpoints.ts';
-import type { Config } from '../config/config.ts';
-import { dataFiles } from './data-dir.ts';
+import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
+import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
 
 /**
  * What the log of a configuration is opened with. `onFailure` is told when checkpoints cannot be kept outside, and with

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditReader } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import type { AuditSource } from '../cli/actions.ts';
-import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
-import type { Config } from '../config/config.ts';
-import { daemonAccess } from './daemon-access.ts';
-import { dataFiles } from './data-dir.ts';
+import { readAuditLog } from '../../audit/index/read-audit-log.ts';
+import type { AuditSource } from '../../cli/actions.ts';
+import { daemonAudit } from '../../cli/daemon/daemon-audit.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
+import { daemonAccess } from '../runner/daemon-access.ts';
 
 /**
  * The log of the daemon that was named, or that has the data directory, which keeps the index; or read from the disk where

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SkillError, type Verification } from '@ambit/core';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
-import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
-import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
-import { readReceipt } from '../audit/sign/read-receipt.ts';
-import { rotateKey } from '../audit/sign/rotate-key.ts';
-import { readPublicKey } from '../audit/sign/signed.ts';
-import { verifyLog } from '../audit/verify/verify-log.ts';
-import { withLog } from '../audit/verify/with-log.ts';
-import type { AuditProofs } from '../cli/audit-proofs.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { Config } from '../config/config.ts';
-import { dataFiles } from './data-dir.ts';
+import { lockDataDir } from '../../audit/lock-data-dir.ts';
+import { keyFileOf, publicKeyFileOf, readAuditKey } from '../../audit/sign/audit-key.ts';
+import { checkReceipt, compareReceipt } from '../../audit/sign/check-receipt.ts';
+import { readReceipt } from '../../audit/sign/read-receipt.ts';
+import { rotateKey } from '../../audit/sign/rotate-key.ts';
+import { readPublicKey } from '../../audit/sign/signed.ts';
+import { verifyLog } from '../../audit/verify/verify-log.ts';
+import { withLog } from '../../audit/verify/with-log.ts';
+import type { AuditProofs } from '../../cli/audit-proofs.ts';
+import { CliError } from '../../cli/cli-error.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
 
 /** What the log proves, for the command line: from the files alone, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {

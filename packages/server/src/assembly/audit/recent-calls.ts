@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { indexFileOf } from '../audit/index/make/index-schema.ts';
-import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
-import type { Config } from '../config/config.ts';
-import { daemonAccess } from './daemon-access.ts';
-import { dataFiles } from './data-dir.ts';
+import { indexFileOf } from '../../audit/index/make/index-schema.ts';
+import { readAuditLog } from '../../audit/index/read-audit-log.ts';
+import { daemonAudit } from '../../cli/daemon/daemon-audit.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
+import { daemonAccess } from '../runner/daemon-access.ts';
 
 const callsMost = 30;
 /** Somebody waits at a prompt. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bubblewrapSandbox, folderState, wasmExecutor } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { openAuditLog } from '../audit/open-audit-log.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
 import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
 
 const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', wasm: 'ok' };

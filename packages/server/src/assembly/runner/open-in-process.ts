@@ -2,16 +2,16 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
 import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
-import { maskedLog } from '../audit/keep/masked-log.ts';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
-import { openAuditLog } from '../audit/open-audit-log.ts';
-import type { Config } from '../config/config.ts';
-import { auditOptions } from './audit-options.ts';
-import { auditTrail } from './audit-trail.ts';
-import { assemble, policyOf } from './execute-deps.ts';
-import { knownSecrets } from './known-secrets.ts';
-import { type Machine, probeMachine } from './machine.ts';
-import { watchedLog } from './watched-log.ts';
+import { maskedLog } from '../../audit/keep/masked-log.ts';
+import { lockDataDir } from '../../audit/lock-data-dir.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import type { Config } from '../../config/config.ts';
+import { auditOptions } from '../audit/audit-options.ts';
+import { auditTrail } from '../audit/audit-trail.ts';
+import { watchedLog } from '../audit/watched-log.ts';
+import { assemble, policyOf } from '../execute-deps.ts';
+import { knownSecrets } from '../known-secrets.ts';
+import { type Machine, probeMachine } from '../machine.ts';
 
 /** All that a call needs, in this process and without a daemon. */
 export interface InProcess {

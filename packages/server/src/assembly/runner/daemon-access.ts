@@ -1,9 +1,9 @@
 import type { Environment } from '@ambit/runtime';
-import { daemonStatus } from '../audit/lock-data-dir.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { Config } from '../config/config.ts';
+import { daemonStatus } from '../../audit/lock-data-dir.ts';
+import { CliError } from '../../cli/cli-error.ts';
+import type { Config } from '../../config/config.ts';
+import { daemonKey, dataFiles } from '../data-dir.ts';
 import { daemonFetch } from './daemon-fetch.ts';
-import { daemonKey, dataFiles } from './data-dir.ts';
 
 /** How a daemon is called. `fetch` absent: as everywhere. */
 export interface DaemonAccess {

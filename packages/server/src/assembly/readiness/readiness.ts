@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
-import type { Readiness } from '../http/app-deps.ts';
+import type { Readiness } from '../../http/app-deps.ts';
 
 /** One part without which calls are not taken. */
 export interface ReadinessCheck {

@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditLog, CallStarted, ConfigReloaded, Policy } from '@ambit/core';
-import type { OpenAuditLog } from '../audit/open-audit-log.ts';
+import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
 /** A log that also tells what happens around the calls: the policy that speaks, and skills that are not what they were. */
 export interface AuditTrail {
