@@ -208,6 +208,7 @@ export {
 export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
+export { openWorkspaces, type WorkspacesDeps } from './workspace/open-workspaces.ts';
 export {
   type OwnWorkspaces,
   ownWorkspaces,
@@ -216,11 +217,9 @@ export {
 export { contentsDigest, expiresAt, type KeptFile, usedBytes, Workspace } from './workspace/workspace.ts';
 export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceTurn } from './workspace/workspace-turn.ts';
-export {
-  openWorkspaces,
-  type WorkspaceBounds,
-  type Workspaces,
-  type WorkspacesDeps,
-  type WorkspacesLoad,
-  type WorkspaceWish,
+export type {
+  WorkspaceBounds,
+  Workspaces,
+  WorkspacesLoad,
+  WorkspaceWish,
 } from './workspace/workspaces.ts';

@@ -2,8 +2,9 @@ export { type ContextLimits, type ContextPlace, contextLimits } from './context/
 export { gatherContext } from './context/gather-context.ts';
 export { syncPath } from './durable/sync-path.ts';
 export type { Egress } from './egress/call-egress.ts';
-export type { CallGate, GateCall, GateRequest, GateResponse } from './egress/call-gate.ts';
+export type { CallGate, GateCall } from './egress/call-gate.ts';
 export type { EgressLimits } from './egress/call-parts.ts';
+export type { GateRequest, GateResponse } from './egress/call-request.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressGate, type EgressGateOptions, egressGate } from './egress/egress-gate.ts';
 export { GateError, GateRefusal } from './egress/refusal.ts';
