@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
-import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
+import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
 import { addressCheck } from './doctor/address-check.ts';

@@ -7,7 +7,7 @@ import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { keyRing } from '../auth/key-ring.ts';
-import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
+import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
 import { auditOptions } from './audit/audit-options.ts';
 import { auditTrail } from './audit/audit-trail.ts';

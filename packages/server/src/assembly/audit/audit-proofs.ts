@@ -8,7 +8,7 @@ import { rotateKey } from '../../audit/sign/rotate-key.ts';
 import { readPublicKey } from '../../audit/sign/signed.ts';
 import { verifyLog } from '../../audit/verify/verify-log.ts';
 import { withLog } from '../../audit/verify/with-log.ts';
-import type { AuditProofs } from '../../cli/audit-proofs.ts';
+import type { AuditProofs } from '../../cli/actions/audit-proofs.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles } from '../data-dir.ts';

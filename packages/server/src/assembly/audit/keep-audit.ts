@@ -5,7 +5,7 @@ import { previewPruning } from '../../audit/keep/preview-pruning.ts';
 import { pruneLog } from '../../audit/keep/prune-log.ts';
 import { daemonStatus, lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
-import type { Actions } from '../../cli/actions.ts';
+import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles } from '../data-dir.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditReader } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';
-import type { AuditSource } from '../../cli/actions.ts';
+import type { AuditSource } from '../../cli/actions/actions.ts';
 import { daemonAudit } from '../../cli/daemon/daemon-audit.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles } from '../data-dir.ts';

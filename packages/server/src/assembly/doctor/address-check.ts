@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { daemonStatus } from '../../audit/lock-data-dir.ts';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 
 /** Whether a daemon could listen where the configuration says: tried, unless one does already. */

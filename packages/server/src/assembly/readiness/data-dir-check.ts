@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
 /** Whether this user can keep the key and the audit log in a folder, or make it where there is none yet. */
 export function dataDirCheck(dataDir: string): DoctorCheck {

@@ -1,11 +1,11 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import type { Runner } from '../../cli/actions.ts';
+import type { Runner } from '../../cli/actions/actions.ts';
+import type { WorkspaceClient } from '../../cli/actions/workspace-client.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { daemonRunner } from '../../cli/daemon/daemon-runner.ts';
 import { daemonWorkspaces } from '../../cli/daemon/daemon-workspaces.ts';
-import type { WorkspaceClient } from '../../cli/workspace-client.ts';
 import type { Config } from '../../config/config.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import type { McpConversation } from '../../cli/actions.ts';
+import type { McpConversation } from '../../cli/actions/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { mcpStdio } from '../../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../../mcp/stdio-streams.ts';

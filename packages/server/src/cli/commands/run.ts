@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
-import type { Call, Runner } from '../actions.ts';
+import type { Call, Runner } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { shownRun } from '../live/shown-run.ts';

@@ -1,6 +1,6 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
-import type { AuditSource } from '../actions.ts';
+import type { AuditSource } from '../actions/actions.ts';
 import { heardFrom, saidHere } from './said-here.ts';
 
 /** What the HTTP API gives at once. */

@@ -7,7 +7,7 @@ import {
 } from '@ambit/client';
 import type { RunWatch } from '@ambit/core';
 import { type ExecuteAnswer, executeResult } from '../../wire/execute-answer.ts';
-import type { Call, Runner } from '../actions.ts';
+import type { Call, Runner } from '../actions/actions.ts';
 import { saidHere } from './said-here.ts';
 
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */

@@ -1,5 +1,5 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { WorkspaceClient } from '../workspace-client.ts';
+import type { WorkspaceClient } from '../actions/workspace-client.ts';
 import { heardFrom } from './said-here.ts';
 
 /** Asks a daemon for workspaces. */

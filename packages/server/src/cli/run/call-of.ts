@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type Narrowing } from '@ambit/core';
-import type { Call } from '../actions.ts';
+import type { Call } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import { readInput, readJson } from '../read-input.ts';
 import type { Terminal } from '../terminal.ts';

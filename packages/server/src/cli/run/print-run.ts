@@ -1,7 +1,7 @@
 import type { FileChange } from '@ambit/core';
 import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
-import type { Call } from '../actions.ts';
+import type { Call } from '../actions/actions.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { ShownRun } from '../live/shown-run.ts';
 import type { Printer } from '../printer.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { auditDefaults } from '../../config/file/audit-keys.ts';
 import { workspaceDefaults } from '../../config/file/workspace-keys.ts';
 import { someSkill } from '../../testing/some-skill.ts';
-import type { Actions } from '../actions.ts';
+import type { Actions } from '../actions/actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Output, Terminal } from '../terminal.ts';

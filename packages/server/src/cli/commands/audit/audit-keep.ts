@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { LogBackup, PrunedPart } from '../actions.ts';
-import { whileWaiting } from '../live/while-waiting.ts';
-import { printable } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import type { LogBackup, PrunedPart } from '../../actions/actions.ts';
+import { whileWaiting } from '../../live/while-waiting.ts';
+import { printable } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `ambit audit prune` and `ambit audit backup`: for how long the log is kept, and where else. */
 export function addAuditKeep(audit: Command, context: CommandContext): void {

@@ -1,6 +1,6 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { runAmbit, skill } from '../testing/run-ambit.ts';
+import { runAmbit, skill } from '../../testing/run-ambit.ts';
 
 function catalog(skills: readonly Skill[], broken: readonly BrokenSkill[] = []) {
   const of: Catalog = {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { csvHeader, csvLine } from '../../wire/record-csv.ts';
+import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 import { type FilterFlags, filterOf } from './audit-flags.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
 /** `ambit audit export`: every record that fits, oldest first, to stdout. */
 export function addAuditExport(audit: Command, context: CommandContext): void {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MergeMode } from '@ambit/core';
 import { type Command, Option } from 'commander';
-import { CliError } from '../cli-error.ts';
-import { applyMerge, keptAt } from '../merge/apply-merge.ts';
-import { askAbout } from '../merge/ask-about.ts';
-import type { RefusedFolder } from '../merge/copy-learned.ts';
-import { mergeText } from '../merge/merge-text.ts';
-import { type MergePlan, type PlannedMerge, planMerge } from '../merge/plan-merge.ts';
-import type { Printer } from '../printer.ts';
-import { printableLine } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { CliError } from '../../cli-error.ts';
+import { applyMerge, keptAt } from '../../merge/apply-merge.ts';
+import { askAbout } from '../../merge/ask-about.ts';
+import type { RefusedFolder } from '../../merge/copy-learned.ts';
+import { mergeText } from '../../merge/merge-text.ts';
+import { type MergePlan, type PlannedMerge, planMerge } from '../../merge/plan-merge.ts';
+import type { Printer } from '../../printer.ts';
+import { printableLine } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 interface MergeFlags {
   into: string;

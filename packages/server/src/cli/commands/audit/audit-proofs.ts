@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Verification } from '@ambit/core';
 import type { Command } from 'commander';
-import type { VerifyRequest } from '../audit-proofs.ts';
-import { CliError } from '../cli-error.ts';
-import { whileWaiting } from '../live/while-waiting.ts';
-import type { Printer } from '../printer.ts';
-import { readInput } from '../read-input.ts';
-import { onInterrupt } from '../terminal.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import type { VerifyRequest } from '../../actions/audit-proofs.ts';
+import { CliError } from '../../cli-error.ts';
+import { whileWaiting } from '../../live/while-waiting.ts';
+import type { Printer } from '../../printer.ts';
+import { readInput } from '../../read-input.ts';
+import { onInterrupt } from '../../terminal.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 interface ProofFlags {
   log?: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
-import { printable } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { CliError } from '../../cli-error.ts';
+import { printable } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `ambit audit show`: one record, whole. */
 export function addAuditShow(audit: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import { join, relative, resolve } from 'node:path';
 import { SkillName } from '@ambit/core';
 import { type Command, Option } from 'commander';
-import { CliError } from '../cli-error.ts';
-import { createFolder } from '../new-skill/create-folder.ts';
-import { type SkeletonKind, skeleton, skeletonKinds } from '../new-skill/skeleton.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { CliError } from '../../cli-error.ts';
+import { createFolder } from '../../new-skill/create-folder.ts';
+import { type SkeletonKind, skeleton, skeletonKinds } from '../../new-skill/skeleton.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 interface NewFlags {
   runtime: SkeletonKind;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { added, learnedWorld, ours, theirs, tree } from '../testing/learned-world.ts';
-import { runAmbit } from '../testing/run-ambit.ts';
+import { added, learnedWorld, ours, theirs, tree } from '../../testing/learned-world.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 
 test('append adds what is new, keeps what is there, and unions the phases without touching a comment', async () => {
   const cwd = await learnedWorld();

@@ -1,5 +1,5 @@
-import type { KeyRecord, KeyWish } from '../auth/key-record.ts';
-import type { Config } from '../config/config.ts';
+import type { KeyRecord, KeyWish } from '../../auth/key-record.ts';
+import type { Config } from '../../config/config.ts';
 
 /** What the `ambit key` commands do beside parsing and printing: all on the data directory, whether a daemon runs or not. */
 export interface KeyActions {

@@ -1,9 +1,9 @@
 import { type Catalog, isBroken, SkillError } from '@ambit/core';
 import type { Command } from 'commander';
-import type { SkillDetail } from '../../wire/answer/skill.ts';
-import { skillDetail } from '../../wire/skill-view.ts';
-import { printableLine } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import type { SkillDetail } from '../../../wire/answer/skill.ts';
+import { skillDetail } from '../../../wire/skill-view.ts';
+import { printableLine } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `root` is its folder, where that is on this machine. */
 type Shown = SkillDetail & { root?: string };

@@ -1,10 +1,10 @@
 import type { AuditStats, CallStats, StatsQuery } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readSpan } from '../../wire/audit-time.ts';
-import { CliError } from '../cli-error.ts';
-import type { Printer } from '../printer.ts';
-import { table } from '../text/table.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { readSpan } from '../../../wire/audit-time.ts';
+import { CliError } from '../../cli-error.ts';
+import type { Printer } from '../../printer.ts';
+import { table } from '../../text/table.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 interface StatsFlags {
   skill?: string;

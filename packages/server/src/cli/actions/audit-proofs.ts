@@ -1,5 +1,5 @@
 import type { Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** What the `ambit audit` commands that prove something do beside parsing and printing. Paths are absolute. */
 export interface AuditProofs {

@@ -1,6 +1,6 @@
 import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readTime, timeForms } from '../../wire/audit-time.ts';
+import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
 /** What chooses records, in every command that shows some. */
 export interface FilterFlags extends Omit<RecordFilter, 'executionId' | 'parentId'> {

@@ -1,6 +1,6 @@
-import type { SkillDetail, SkillList, SkillSummary } from '../wire/answer/skill.ts';
-import type { PromptAnswer } from '../wire/prompt-answer.ts';
-import type { PromptBody } from '../wire/prompt-body.ts';
+import type { SkillDetail, SkillList, SkillSummary } from '../../wire/answer/skill.ts';
+import type { PromptAnswer } from '../../wire/prompt-answer.ts';
+import type { PromptBody } from '../../wire/prompt-body.ts';
 
 /** The skills of a daemon, and prompts of them. */
 export interface DaemonLibrary {
