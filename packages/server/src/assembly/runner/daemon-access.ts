@@ -1,3 +1,4 @@
+import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../../audit/lock-data-dir.ts';
 import { CliError } from '../../cli/cli-error.ts';
@@ -6,9 +7,7 @@ import { daemonKey, dataFiles } from '../data-dir.ts';
 import { daemonFetch } from './daemon-fetch.ts';
 
 /** How a daemon is called. `fetch` absent: as everywhere. */
-export interface DaemonAccess {
-  url: string;
-  key: string;
+export interface DaemonAccess extends FoundDaemon {
   fetch?: typeof fetch;
 }
 
