@@ -11,7 +11,7 @@ import type {
   Skill,
 } from '@ambit/core';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
-import type { Answered } from '../../wire/execute-answer.ts';
+import type { Answered } from '../../wire/answer/execute-answer.ts';
 import type { Prompts } from '../../wire/prompts.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';

@@ -1,5 +1,5 @@
+import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
 import type { SkillDetail, SkillList, SkillSummary } from '../../wire/answer/skill.ts';
-import type { PromptAnswer } from '../../wire/prompt-answer.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 
 /** The skills of a daemon, and prompts of them. */

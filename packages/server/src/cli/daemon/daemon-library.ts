@@ -1,6 +1,6 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
+import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
-import type { PromptAnswer } from '../../wire/prompt-answer.ts';
 import type { DaemonLibrary } from '../actions/library.ts';
 import { heardFrom } from './said-here.ts';
 

@@ -6,7 +6,7 @@ import {
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
 import type { RunWatch } from '@ambit/core';
-import { type ExecuteAnswer, executeResult } from '../../wire/execute-answer.ts';
+import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute-answer.ts';
 import type { Call, Runner } from '../actions/actions.ts';
 import { saidHere } from './said-here.ts';
 

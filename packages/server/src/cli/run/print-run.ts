@@ -1,5 +1,5 @@
 import type { FileChange } from '@ambit/core';
-import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
+import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call } from '../actions/actions.ts';
 import type { ExitCode } from '../exit-codes.ts';

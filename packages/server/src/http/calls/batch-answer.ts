@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExecuteAnswer } from '../../wire/execute-answer.ts';
+import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';
 import { Problem } from '../problem/problem.ts';
 
 /** One call of a batch, as it would have been answered by itself; or that it was not made. */

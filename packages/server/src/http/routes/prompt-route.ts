@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PromptAnswer, promptAnswer } from '../../wire/prompt-answer.ts';
+import { PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { json } from '../route/answer.ts';

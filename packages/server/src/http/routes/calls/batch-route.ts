@@ -6,7 +6,7 @@ import {
   type FileChange,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { type ExecuteAnswer, executeAnswer } from '../../../wire/execute-answer.ts';
+import { type ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { BatchAnswer, type BatchResult } from '../../calls/batch-answer.ts';

@@ -1,6 +1,6 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { ExecuteAnswer, executeAnswer } from '../../../wire/execute-answer.ts';
+import { ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';

@@ -2,7 +2,7 @@ import { pathProblem } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceFileAnswer } from '../../../wire/workspace-answer.ts';
+import { workspaceFileAnswer } from '../../../wire/answer/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { entityTag, isKnown, precondition } from '../../door/entity-tags.ts';
 import { Refusal } from '../../problem/refusal.ts';

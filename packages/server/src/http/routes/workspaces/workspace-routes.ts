@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceAnswer, WorkspacesAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceAnswer, workspaceSummary } from '../../../wire/workspace-answer.ts';
+import { workspaceAnswer, workspaceSummary } from '../../../wire/answer/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';

@@ -1,5 +1,5 @@
 import { expiresAt, type KeptFile, usedBytes, type Workspace } from '@ambit/core';
-import type { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary } from './answer/workspace.ts';
+import type { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary } from './workspace.ts';
 
 /** A workspace as it is listed. */
 export function workspaceSummary(workspace: Workspace): WorkspaceSummary {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 import { z } from 'zod';
-import { AnsweredDenial } from './answer/capability.ts';
-import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './answer/outcome.ts';
-import { SignedReceipt } from './answer/receipt.ts';
-import { AnsweredWorkspaceEnd } from './answer/workspace.ts';
-import { utf8 } from './utf8.ts';
+import { utf8 } from '../utf8.ts';
+import { AnsweredDenial } from './capability.ts';
+import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './outcome.ts';
+import { SignedReceipt } from './receipt.ts';
+import { AnsweredWorkspaceEnd } from './workspace.ts';
 
 /**
  * A changed file as JSON can carry it: text where its bytes are UTF-8, else base64; its digest where a workspace keeps it;
