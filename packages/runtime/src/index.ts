@@ -25,6 +25,7 @@ export {
   importSkills,
 } from './import/import-skills.ts';
 export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
+export { isThere } from './import/is-there.ts';
 export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';

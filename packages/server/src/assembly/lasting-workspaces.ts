@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type AuditLog, openWorkspaces, type WorkspaceBounds, type Workspaces } from '@ambit/core';
 import { folderWorkspaces } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
@@ -33,7 +33,7 @@ export async function lastingWorkspaces(options: LastingWorkspacesOptions): Prom
       return boundsOf(settings());
     },
     now: Date.now,
-    sha256: (content: Uint8Array) => createHash('sha256').update(content).digest('hex'),
+    sha256: (content: Uint8Array) => hash('sha256', content),
     newId: uuidv7,
   };
   const workspaces = openWorkspaces(deps, await storage.load());

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { openWorkspaces, type WorkspaceBounds, type WorkspaceStorage, type Workspaces } from '@ambit/core';
 import { temporaryFolder } from '../../testing/skill-on-disk.ts';
@@ -9,7 +9,7 @@ export const never = new AbortController().signal;
 /** As bytes. */
 export const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 /** In hex. */
-export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const sha256 = (content: Uint8Array): string => hash('sha256', content);
 /** A log that keeps nothing from being. */
 export const nothing = async (): Promise<void> => undefined;
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AuditEvent,
   type AuditQuery,
@@ -148,7 +148,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
       schemas: { check: async () => options.schemaIssues ?? [] },
       now: () => time++,
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      sha256: (text) => hash('sha256', text),
     },
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
     workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),

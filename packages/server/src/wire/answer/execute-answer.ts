@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
 import { z } from 'zod';
 import { utf8 } from '../utf8.ts';
@@ -64,7 +64,7 @@ export function executeAnswer(
 
 function digestedFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
-  return { ...file, sha256: createHash('sha256').update(content).digest('hex') };
+  return { ...file, sha256: hash('sha256', content) };
 }
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
