@@ -10,7 +10,7 @@ export const repository = join(import.meta.dirname, '../..');
 const main = join(repository, 'packages/server/src/ambit.mjs');
 
 /** An HTTP answer, read whole. */
-export interface Answer {
+interface Answer {
   status: number;
   type: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests

@@ -66,8 +66,12 @@ export const get = (daemon: Daemon, id: string, path: string, headers = {}) =>
   raw(daemon, 'GET', `/workspaces/${id}/files/${path}`, { headers });
 
 /** Runs `keeper` with a body of Python, in a workspace. */
-export const keep = (daemon: Daemon, workspace: string, body: string, more: object = {}) =>
-  daemon.execute('keeper', { args: [body], workspace, ...more });
+export const keep = (
+  daemon: Daemon,
+  workspace: string,
+  body: string,
+  more: object = {},
+): ReturnType<Daemon['execute']> => daemon.execute('keeper', { args: [body], workspace, ...more });
 
 /** The files of a workspace, as text. */
 export async function contents(daemon: Daemon, id: string): Promise<Record<string, string>> {

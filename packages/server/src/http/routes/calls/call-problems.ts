@@ -1,6 +1,9 @@
 import type { SkillErrorCode } from '@ambit/core';
 
-/** With what a call of a skill can be refused, whichever route it comes by. */
+/**
+ * With what a call of a skill can be refused, whichever route it comes by. Written out: another code of core's is not a call's
+ * by itself.
+ */
 export const callProblems = [
   'SKILL_NOT_FOUND',
   'SKILL_NOT_EXECUTABLE',
