@@ -1,11 +1,4 @@
-import type { Workspace, WorkspaceFile, WorkspaceSummary } from '@ambit/client';
-
-/** What somebody asks of a new workspace; absent: as the daemon has it. */
-export interface WorkspaceWishes {
-  quotaBytes?: number;
-  expiresInSeconds?: number;
-  label?: string;
-}
+import type { Workspace, WorkspaceFile, WorkspaceSummary, WorkspaceWishes } from '@ambit/client';
 
 /** The workspaces of a daemon, of the key that it is asked with. Each rejects with the error that it was there. */
 export interface WorkspaceClient {
