@@ -34,7 +34,7 @@ try {
 async function bootstrap(command = '', args = []) {
   switch (command) {
     case 'start':
-      await ensureBundle();
+      await bundleBeforeStart();
       return runScript('packages/server/src/ambit.mjs', ['serve', ...args]);
     case 'test':
       await ensureSqliteShell(root);
@@ -60,8 +60,11 @@ async function runScript(script, args) {
   await becomeCommand(node.path, [join(root, script), ...args], toolchainEnv(root, node));
 }
 
-/** Here alone: whoever changes the sources and runs them does not wait for it, and runs the sources. */
-async function ensureBundle() {
+/**
+ * Before a start alone: whoever changes the sources and runs them does not wait for it, and runs the sources. Another process
+ * makes it, because that takes packages; it looks whether there is one, too, but a start has no time to ask it.
+ */
+async function bundleBeforeStart() {
   const node = await readyNode();
   if (currentBundle() !== undefined) return;
   const env = toolchainEnv(root, node);

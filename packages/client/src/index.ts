@@ -33,8 +33,8 @@ export type {
   WorkspaceWishes,
 } from './api/names.ts';
 export type { AuditApi, FollowOptions } from './audit/audit-api.ts';
+export type { Begun } from './call/ask-call.ts';
 export type { CallAnswer } from './call/asked-call.ts';
-export type { Begun } from './call/begin.ts';
 export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';

@@ -120,6 +120,7 @@ export {
 } from './execute/execution-queue.ts';
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
+export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
 export { prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
@@ -205,8 +206,10 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
+export { openWorkspaces, type WorkspacesDeps } from './workspace/open-workspaces.ts';
 export {
   type OwnWorkspaces,
   ownWorkspaces,
@@ -215,11 +218,9 @@ export {
 export { contentsDigest, expiresAt, type KeptFile, usedBytes, Workspace } from './workspace/workspace.ts';
 export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceTurn } from './workspace/workspace-turn.ts';
-export {
-  openWorkspaces,
-  type WorkspaceBounds,
-  type Workspaces,
-  type WorkspacesDeps,
-  type WorkspacesLoad,
-  type WorkspaceWish,
+export type {
+  WorkspaceBounds,
+  Workspaces,
+  WorkspacesLoad,
+  WorkspaceWish,
 } from './workspace/workspaces.ts';

@@ -1,13 +1,17 @@
 export { type ContextLimits, type ContextPlace, contextLimits } from './context/context-place.ts';
 export { gatherContext } from './context/gather-context.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
+export { syncPath } from './durable/sync-path.ts';
 export { syncFolder, writeDurably } from './durable/write-durably.ts';
 export type { Egress } from './egress/call-egress.ts';
-export type { CallGate, GateCall, GateRequest, GateResponse } from './egress/call-gate.ts';
+export type { CallGate, GateCall } from './egress/call-gate.ts';
 export type { EgressLimits } from './egress/call-parts.ts';
+export type { GateRequest, GateResponse } from './egress/call-request.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressGate, type EgressGateOptions, egressGate } from './egress/egress-gate.ts';
 export { GateError, GateRefusal } from './egress/refusal.ts';
+export type { Environment } from './environment/environment.ts';
+export { threadEnvironment } from './environment/thread-environment.ts';
 export {
   type ExportKind,
   type ExportReport,
@@ -23,6 +27,7 @@ export {
   importSkills,
 } from './import/import-skills.ts';
 export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
+export { isThere } from './import/is-there.ts';
 export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
@@ -51,7 +56,6 @@ export { type ListedFile, openListedFile } from './skills/open-listed-file.ts';
 export { readListedFile } from './skills/read-listed-file.ts';
 export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
-export { threadEnvironment } from './thread-environment.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';

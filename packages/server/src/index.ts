@@ -6,4 +6,5 @@ export { verifyLog } from './audit/verify/verify-log.ts';
 export { buildApp } from './http/build-app.ts';
 export { apiDocument } from './http/openapi/api-document.ts';
 export type { OpenApiDocument } from './http/openapi/document.ts';
+export type { JsonSchemaFields } from './http/openapi/schemas.ts';
 export type { ProblemCode } from './http/problem/answers.ts';

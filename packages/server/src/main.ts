@@ -2,21 +2,21 @@
 import { homedir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
-import { auditProofs } from './assembly/audit-proofs.ts';
-import { namedDaemon } from './assembly/daemon-access.ts';
+import { auditProofs } from './assembly/audit/audit-proofs.ts';
+import { backupAudit, pruneAudit } from './assembly/audit/keep-audit.ts';
+import { openAudit } from './assembly/audit/open-audit.ts';
+import { recentCalls } from './assembly/audit/recent-calls.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
-import { backupAudit, pruneAudit } from './assembly/keep-audit.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
-import { openAudit } from './assembly/open-audit.ts';
-import { connectDaemon, connectWorkspaces, openRunner } from './assembly/open-runner.ts';
 import { prompts } from './assembly/prompts.ts';
-import { recentCalls } from './assembly/recent-calls.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
+import { namedDaemon } from './assembly/runner/daemon-access.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './assembly/runner/open-runner.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
-import { daemonLibrary } from './cli/daemon-library.ts';
+import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 
@@ -48,7 +48,12 @@ process.exitCode = await ambitCli(
     openRunner: (config) => openRunner(config, process.env),
     // The protocol's library takes longer to load than most commands take.
     serveMcp: async (config) =>
-      (await import('./assembly/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
+      (await import('./assembly/runner/serve-mcp.ts')).serveMcp(
+        config,
+        process.env,
+        process,
+        manifest.version,
+      ),
     openAudit: (config) => openAudit(config, process.env),
     recentCalls: (config) => recentCalls(config, process.env),
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readSidecar, type Skill } from '../../../packages/core/src/index.ts';
+import { someSkill } from '../../../packages/core/src/testing/some-skill.ts';
 import type { Behaviour, ExecutorWorld } from './behaviour.ts';
 import { granted } from './granted-skill.ts';
 import { type MemorySkill, memoryExecutor } from './memory-executor.ts';
@@ -14,31 +14,11 @@ export function memoryWorld(): ExecutorWorld {
       const entry = `skill-${++made}`;
       const body = skillThat(behaviour);
       if (body !== undefined) skills.set(entry, body);
-      return granted(inMemory(JSON.stringify({ run: { runtime: 'wasm', entry, limits } })));
+      return granted(
+        someSkill('subject', { sidecar: JSON.stringify({ run: { runtime: 'wasm', entry, limits } }) }),
+      );
     },
     close: async () => skills.clear(),
-  };
-}
-
-function inMemory(sidecar: string): Skill {
-  return {
-    id: 'subject',
-    manifest: {
-      name: 'subject',
-      description: 'A skill of a test.',
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: readSidecar(sidecar),
-    body: '',
-    digest: 'sha256:none',
-    files: [],
-    scripts: [],
-    tier: 'local',
-    root: '/nowhere',
-    warnings: [],
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { anyJson, type Hints, type Schema, valuesOf } from './schema-values.ts';
+import type { JsonSchemaFields } from '../../../packages/server/src/index.ts';
+import { anyJson, type Hints, valuesOf } from './schema-values.ts';
 
 /** An operation of the document, as far as requests are made of it. */
 export interface Operation {
@@ -10,10 +11,12 @@ export interface Operation {
     name: string;
     in: 'path' | 'query' | 'header';
     required: boolean;
-    schema: Schema;
+    schema: JsonSchemaFields;
   }[];
   /** JSON, or bytes. */
-  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'application/octet-stream'?: object } };
+  requestBody?: {
+    content: { 'application/json'?: { schema: JsonSchemaFields }; 'application/octet-stream'?: object };
+  };
   responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: unknown }>> }>>;
 }
 

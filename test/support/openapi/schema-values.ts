@@ -1,29 +1,8 @@
 import fc from 'fast-check';
-
-/** A JSON Schema, as far as the document uses it. */
-export interface Schema {
-  $ref?: string;
-  type?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  pattern?: string;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
+import type { JsonSchemaFields } from '../../../packages/server/src/index.ts';
 
 /** Values that a schema accepts. `hints` are good values for fields and parameters of a name, which are taken often. */
-export function valuesOf(schema: Schema, hints: Hints = {}, name?: string): fc.Arbitrary<unknown> {
+export function valuesOf(schema: JsonSchemaFields, hints: Hints = {}, name?: string): fc.Arbitrary<unknown> {
   const hinted = name === undefined ? undefined : hints[name];
   const plain = plainValues(schema, hints);
   return hinted === undefined ? plain : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hinted) }, plain);
@@ -38,7 +17,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom('../../etc/passwd', '%00', '‮', '🦊', 'ſ', '\ud800', '{{x}}', "' OR 1=1 --"),
 );
 
-function plainValues(schema: Schema, hints: Hints): fc.Arbitrary<unknown> {
+function plainValues(schema: JsonSchemaFields, hints: Hints): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) throw new Error(`what a request holds is not referred to: ${schema.$ref}`);
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -66,7 +45,7 @@ function plainValues(schema: Schema, hints: Hints): fc.Arbitrary<unknown> {
   }
 }
 
-function strings({ pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> {
+function strings({ pattern, minLength = 0, maxLength = 40 }: JsonSchemaFields): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { size: 'small' });
   const within = { minLength, maxLength: Math.min(maxLength, 40) };
   return fc.oneof(
@@ -79,13 +58,13 @@ function strings({ pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitra
   );
 }
 
-function numbers({ minimum, exclusiveMinimum, maximum }: Schema): fc.Arbitrary<number> {
+function numbers({ minimum, exclusiveMinimum, maximum }: JsonSchemaFields): fc.Arbitrary<number> {
   const min = minimum ?? (exclusiveMinimum === undefined ? -(2 ** 31) : exclusiveMinimum + 1);
   return fc.integer({ min, max: Math.min(maximum ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) });
 }
 
 function objects(
-  { properties = {}, required = [], additionalProperties }: Schema,
+  { properties = {}, required = [], additionalProperties }: JsonSchemaFields,
   hints: Hints,
 ): fc.Arbitrary<unknown> {
   const known = Object.fromEntries(

@@ -2,8 +2,8 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { withRetries } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
+import { askLater, askWhole } from './ask-call.ts';
 import type { AskedCall, CallAnswer } from './asked-call.ts';
-import { askLater, askWhole } from './begin.ts';
 import { abandonCall, answerOf } from './executions.ts';
 
 /**

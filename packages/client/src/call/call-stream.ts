@@ -1,8 +1,8 @@
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumed } from '../stream/resumed.ts';
+import { askEvents } from './ask-call.ts';
 import type { AskedCall, CallAnswer } from './asked-call.ts';
-import { askEvents } from './begin.ts';
 import { type CallEvent, callEvent, isLastOfCall } from './call-event.ts';
 import { abandonCall } from './executions.ts';
 

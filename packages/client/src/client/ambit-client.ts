@@ -14,8 +14,8 @@ import type {
   SkillList,
 } from '../api/names.ts';
 import type { AuditApi } from '../audit/audit-api.ts';
+import type { Begun } from '../call/ask-call.ts';
 import type { CallAnswer } from '../call/asked-call.ts';
-import type { Begun } from '../call/begin.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { RequestOptions } from '../request/end-of.ts';

@@ -24,6 +24,7 @@ export interface Caller {
   ): Promise<Result>;
 }
 
+/** What methods make requests with. `signal` ends every one of them, beside the request's own. */
 export function callerOf(
   transport: Transport,
   { signal, timeoutMs, silenceMs }: RequestOptions & { silenceMs: number },

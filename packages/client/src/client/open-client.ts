@@ -1,7 +1,7 @@
 import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
-import { auditApi } from '../audit/audit.ts';
+import { auditApi } from '../audit/ask-audit.ts';
+import { askLater, askWhole } from '../call/ask-call.ts';
 import type { AskedCall, CallAnswer } from '../call/asked-call.ts';
-import { askLater, askWhole } from '../call/begin.ts';
 import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
@@ -9,7 +9,7 @@ import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
 import { bytesOf } from '../request/bytes-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
-import { workspacesApi } from '../workspaces/workspaces.ts';
+import { workspacesApi } from '../workspaces/ask-workspaces.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { callerOf } from './caller.ts';
 

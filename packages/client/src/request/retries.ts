@@ -11,6 +11,7 @@ export interface Retries {
   longestMs: number;
 }
 
+/** What holds where nobody says otherwise. */
 export const usualRetries: Retries = { most: 4, firstMs: 100, longestMs: 10_000 };
 
 /**

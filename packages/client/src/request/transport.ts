@@ -27,6 +27,7 @@ export interface Transport {
   ): Promise<Result>;
 }
 
+/** What requests are made with. */
 export interface TransportOptions {
   url: string;
   key: string | undefined;
@@ -34,6 +35,7 @@ export interface TransportOptions {
   retries: Retries;
 }
 
+/** The way to one daemon. Makes no connection by itself. */
 export function transport({ fetch, retries, ...daemon }: TransportOptions): Transport {
   const send = async <Id extends OperationId, Result>(
     id: Id,

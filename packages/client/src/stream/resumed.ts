@@ -13,6 +13,7 @@ export interface Resumable {
   isRepeatable: boolean;
 }
 
+/** How long a stream is held to be cut, and how often it is opened again. */
 export interface ResumeOptions {
   /** How often one that is cut is opened again without an event in between. */
   retries: Retries;

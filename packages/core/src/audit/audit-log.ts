@@ -53,6 +53,7 @@ export interface CallStats {
   durationMs: { p50: number; p95: number; p99: number } | null;
 }
 
+/** Which calls the figures are of. Absent means all. */
 export interface StatsQuery {
   /** Milliseconds since the epoch; absent: from the first, to now. */
   since?: number;
@@ -62,6 +63,7 @@ export interface StatsQuery {
   bucketMs?: number;
 }
 
+/** What the calls come to: all of them, by skill, and over time. */
 export interface AuditStats {
   all: CallStats;
   bySkill: readonly (CallStats & { skill: string })[];

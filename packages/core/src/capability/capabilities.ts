@@ -62,6 +62,7 @@ export const Capabilities = z.strictObject({
 });
 export type Capabilities = z.output<typeof Capabilities>;
 
+/** Nothing allowed: what an absent key comes to, everywhere. */
 export const noCapabilities: Capabilities = Capabilities.parse({});
 
 /** A capability by its place in the configuration, so that a denial names the line to write. */

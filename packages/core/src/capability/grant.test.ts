@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SkillError } from '../execute/skill-error.ts';
-import { emptySidecar, readSidecar } from '../skill/sidecar.ts';
-import type { ToolSkill } from '../skill/skill.ts';
+import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
+import { someSkill } from '../testing/some-skill.ts';
 import { Capabilities } from './capabilities.ts';
 import type { Denial } from './denial.ts';
 import { grantCall, type Narrowing } from './grant.ts';
@@ -18,28 +18,10 @@ function skill(
     limits = {},
   }: { tier?: Tier; runtime?: string; limits?: object } = {},
 ): ToolSkill {
-  const { run } = readSidecar(JSON.stringify({ run: { runtime, entry: 'run', capabilities, limits } }));
-  if (run === undefined) throw new Error('the sidecar above has a run');
-  return {
-    id: 'pdf-fill',
-    manifest: {
-      name: 'pdf-fill',
-      description: 'd',
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: { ...emptySidecar, run },
-    run,
-    body: '',
-    digest: 'sha256:0',
-    files: [],
-    scripts: [],
-    tier,
-    root: '/skills/pdf-fill',
-    warnings: [],
-  };
+  const sidecar = JSON.stringify({ run: { runtime, entry: 'run', capabilities, limits } });
+  const made = asToolSkill(someSkill('pdf-fill', { sidecar, tier }));
+  if (made === undefined) throw new Error('the sidecar above has a run');
+  return made;
 }
 
 function policy(operator: Wishes = {}, deny: Wishes = {}, limits: Policy['limits'] = {}): Policy {

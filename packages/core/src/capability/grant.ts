@@ -1,18 +1,11 @@
 import { SkillError } from '../execute/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
-import {
-  type Capabilities,
-  type CapabilityKind,
-  capabilityKinds,
-  type NetworkRule,
-  noCapabilities,
-} from './capabilities.ts';
-import { type Denial, grantLine, type Verdict } from './denial.ts';
-import { liesWithin, pathsOverlap } from './filesystem.ts';
+import { type Capabilities, type NetworkRule, noCapabilities } from './capabilities.ts';
+import type { Denial } from './denial.ts';
+import { items } from './items.ts';
+import { judgeItem } from './judge-item.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
-import { ruleCovers, ruleOverlaps, ruleText } from './network.ts';
 import type { Policy } from './policy.ts';
-import { programsNamed } from './program-sets.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
 const granted: unique symbol = Symbol('granted');
@@ -80,7 +73,7 @@ export function grantCall(
     });
   }
   for (const item of items(requested)) {
-    const verdict = judge(policy, skill, operator, item);
+    const verdict = judgeItem(policy, skill, operator, item);
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
   if (denials.length > 0) throw denied(skill.id, denials);
@@ -117,15 +110,6 @@ export function grantCall(
   };
 }
 
-/** One thing that is requested, granted or denied, and what of the same kind it includes. */
-interface Item {
-  kind: CapabilityKind;
-  text: string;
-  covers: (other: Item) => boolean;
-  /** Only network items and secrets have rules: the hosts that they speak of. */
-  rules: readonly NetworkRule[];
-}
-
 /** `granted` becomes what the operator granted; with nothing granted it stays, and is then denied by name. */
 function withOperatorGrants(requested: Capabilities, operator: Capabilities): Capabilities {
   const expand = (mode: 'read' | 'write'): string[] =>
@@ -153,126 +137,6 @@ function belowMost(wished: Capabilities, most: Narrowing, operator: Capabilities
 
 function takesAnything({ capabilities, limits }: Narrowing = {}): boolean {
   return capabilities !== undefined || limits !== undefined;
-}
-
-function judge(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
-  const ceiling = policy.tiers[skill.tier];
-  const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text);
-  if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {
-    return {
-      reason: `tier ${skill.tier} allows no ${item.kind}`,
-      remedy: `when you trust this source, give its folder a higher tier, then add ${remedy}`,
-    };
-  }
-  const rule = items(policy.deny).find((deny) => deny.kind === item.kind && denies(deny, item));
-  if (rule !== undefined) {
-    return {
-      reason: `denied by the rule ${rule.text}`,
-      remedy: `remove deny rule ${item.kind}: ${rule.text}`,
-    };
-  }
-  if (staysInside(item) && ceiling.insideAsRequested) return undefined;
-  if (items(operator).some((grant) => grant.covers(item))) return undefined;
-  return {
-    reason:
-      item.text === 'granted'
-        ? `the operator has granted no ${item.kind === 'network' ? 'host' : 'path'}`
-        : 'no grant covers it',
-    remedy,
-  };
-}
-
-function denies(rule: Item, item: Item): boolean {
-  if (item.kind === 'network')
-    return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
-  if (item.text.startsWith('/') && rule.text.startsWith('/')) return pathsOverlap(rule.text, item.text);
-  // A set is denied with any of its members: it cannot be had without.
-  if (item.kind === 'exec') return programsNamed(item.text).programs.includes(rule.text) || rule.covers(item);
-  return rule.covers(item);
-}
-
-/** Capabilities that end at the sandbox's own walls (design, section 4). */
-function staysInside({ kind, text }: Item): boolean {
-  return kind === 'exec' || kind === 'state' || text === 'workspace';
-}
-
-function items(capabilities: Capabilities): Item[] {
-  return capabilityKinds(capabilities).flatMap((kind) => itemsOf(capabilities, kind));
-}
-
-function itemsOf(
-  { filesystem, network, secrets, state, memory, ...names }: Capabilities,
-  kind: CapabilityKind,
-): Item[] {
-  switch (kind) {
-    case 'filesystem.read':
-      return filesystem.read.map((path) => pathItem(kind, path));
-    case 'filesystem.write':
-      return filesystem.write.map((path) => pathItem(kind, path));
-    case 'network':
-      return network.map((rule) => ({
-        kind,
-        text: ruleText(rule),
-        rules: [rule],
-        covers: (other) => other.kind === kind && other.rules.every((wish) => ruleCovers(rule, wish)),
-      }));
-    case 'secrets':
-      return secrets.map((secret) => secretItem(kind, secret));
-    case 'env':
-    case 'exec':
-      return names[kind].map((name) => nameItem(kind, name));
-    case 'state':
-      return [levelItem(kind, state)];
-    case 'memory':
-      return [levelItem(kind, memory)];
-    default:
-      return kind satisfies never;
-  }
-}
-
-/** `text` starts with the name, which is what makes two secrets the same one. */
-function secretItem(kind: 'secrets', { name, hosts }: Capabilities['secrets'][number]): Item {
-  const prefix = `{ name: ${name}, `;
-  return {
-    kind,
-    text: `${prefix}hosts: [${hosts.map((host) => JSON.stringify(host)).join(', ')}] }`,
-    rules: hosts,
-    covers: (other) =>
-      other.kind === kind &&
-      other.text.startsWith(prefix) &&
-      other.rules.every((wish) => hosts.some((host) => ruleCovers(host, wish))),
-  };
-}
-
-/** A grant to write is one to read as well: the same bytes are reached either way. */
-function pathItem(kind: 'filesystem.read' | 'filesystem.write', path: string): Item {
-  return {
-    kind,
-    text: path,
-    rules: [],
-    covers: (other) => {
-      if (other.kind !== kind && !(kind === 'filesystem.write' && other.kind === 'filesystem.read'))
-        return false;
-      return (
-        other.text === path ||
-        (path.startsWith('/') && other.text.startsWith('/') && liesWithin(other.text, path))
-      );
-    },
-  };
-}
-
-function nameItem(kind: CapabilityKind, name: string): Item {
-  return { kind, text: name, rules: [], covers: (other) => other.kind === kind && other.text === name };
-}
-
-/** `write` includes `read`. */
-function levelItem(kind: CapabilityKind, level: string): Item {
-  return {
-    kind,
-    text: level,
-    rules: [],
-    covers: (other) => other.kind === kind && (other.text === level || level === 'write'),
-  };
 }
 
 function hostPaths(paths: readonly string[]): string[] {

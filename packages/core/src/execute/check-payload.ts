@@ -1,6 +1,7 @@
 import type { Grant } from '../capability/grant.ts';
 import type { JsonSchema } from '../skill/sidecar.ts';
 import type { ToolSkill } from '../skill/skill.ts';
+import { thrownText } from '../thrown-text.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { ExecutionInput } from './executor.ts';
 import type { SchemaIssue } from './json-schema-checker.ts';
@@ -120,7 +121,7 @@ async function outputComplaint(
     const issues = await issuesOf(deps, skill.run.output, output, signal);
     return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownText(error);
   }
 }
 

@@ -5,8 +5,8 @@ import type { PayloadKeeping } from '../audit/kept-payload.ts';
 import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
-import { readSidecar } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
+import { someSkill } from '../testing/some-skill.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
@@ -22,25 +22,7 @@ const answered: Execution = {
 };
 
 function skill(sidecar: string): Skill {
-  return {
-    id: 'counter',
-    manifest: {
-      name: 'counter',
-      description: 'd',
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: readSidecar(sidecar),
-    body: '',
-    digest: 'sha256:d',
-    files: [],
-    scripts: [],
-    tier: 'local',
-    root: '/skills/counter',
-    warnings: [],
-  };
+  return someSkill('counter', { sidecar });
 }
 
 const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';

@@ -9,6 +9,7 @@ import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { QueuedCall } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { executorFor } from './executor-for.ts';
+import { neverRun } from './never-run.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { SkillError } from './skill-error.ts';
@@ -175,21 +176,12 @@ async function inTurn(
     return deps.queue.enter(call, signal);
   });
   const queueMs = deps.now() - joinedAt;
-  if (place === undefined) return { execution: neverRun(signal), queueMs };
+  if (place === undefined) return { execution: neverRun(signal.reason, 'none'), queueMs };
   try {
     return { execution: await run(), queueMs };
   } finally {
     place.leave();
   }
-}
-
-function neverRun({ reason }: AbortSignal): Execution {
-  return {
-    outcome: { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) },
-    usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-    log: '',
-    sandbox: 'none',
-  };
 }
 
 function asSkillError(error: unknown): SkillError {

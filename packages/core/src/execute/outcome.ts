@@ -26,6 +26,7 @@ export type Outcome =
 /** In what way a program said no. `trap` is the engine's or the plug-in's own message. */
 export type Failure = { exitCode: number } | { signal: string } | { trap: string };
 
+/** How a run can end, in one word. */
 export type OutcomeStatus = Outcome['status'];
 
 /** What a skill with protocol `command` answers when it exits with 0. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
-import { readSidecar } from '../skill/sidecar.ts';
-import type { Skill } from '../skill/skill.ts';
+import { someSkill } from '../testing/some-skill.ts';
 import type { ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
@@ -16,15 +15,9 @@ interface Told {
   within: Told[];
 }
 
-const counter: Skill = {
-  id: 'counter',
-  manifest: {
-    ...{ name: 'counter', description: 'd', license: undefined, compatibility: undefined },
-    ...{ metadata: {}, allowedTools: [] },
-  },
-  sidecar: readSidecar('version: 1.2.0\nrun: { runtime: wasm, entry: a.wasm, input: {} }'),
-  ...{ body: '', digest: 'sha256:d', files: [], scripts: [], tier: 'local', root: '/s', warnings: [] },
-};
+const counter = someSkill('counter', {
+  sidecar: 'version: 1.2.0\nrun: { runtime: wasm, entry: a.wasm, input: {} }',
+});
 
 /** What is told of one call, which runs as `execute` does. */
 async function told(skillId: string, execute: () => Promise<Execution>): Promise<Told[]> {

@@ -3,6 +3,7 @@ import { type CountTokens, estimateTokens } from './count-tokens.ts';
 /** How a budget is kept: a section is in or out, or the first that does not fit is cut at the end of a line. */
 export type Cut = 'whole' | 'at-line';
 
+/** How sections are counted and cut. */
 export interface FitOptions {
   /** Absent: `whole`. */
   cut?: Cut | undefined;
@@ -11,6 +12,7 @@ export interface FitOptions {
   marker?: string | undefined;
 }
 
+/** A text that is to be in a prompt, as far as there is room. */
 export interface Section {
   id: string;
   text: string;
@@ -18,6 +20,7 @@ export interface Section {
   priority?: number | undefined;
 }
 
+/** What came of it. `kept` is in order of priority. */
 export interface FittedSections {
   kept: { id: string; text: string; tokens: number; isCut: boolean }[];
   /** What did not fit, with what it would have taken. */

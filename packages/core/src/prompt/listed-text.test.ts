@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { someSkill } from '../testing/some-skill.ts';
 import { availableSkillsIndex } from './skills-index.ts';
-import { someSkill } from './testing/some-skill.ts';
 import { generateSkillMetadataXml } from './xml/skill-metadata.ts';
 
 const metadata = (description: string): string =>

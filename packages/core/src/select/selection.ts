@@ -69,6 +69,7 @@ export type SelectedBecause =
   | { kind: 'included' }
   | { kind: 'dependency'; of: string };
 
+/** A skill that was selected, and why. */
 export interface SelectedSkill {
   skill: Skill;
   because: SelectedBecause;
@@ -93,6 +94,7 @@ export type LeftOutReason =
    */
   | { kind: 'budget'; tokens: number | null; tokensLeft: number };
 
+/** A skill that was not selected, or is not there, by its id, and why. */
 export interface LeftOutSkill {
   id: string;
   reason: LeftOutReason;
@@ -110,6 +112,7 @@ export interface EffectiveTools {
   from: 'configured' | 'unnarrowed' | 'unknown-phase' | 'no-phase';
 }
 
+/** The MCP servers that an agent has, and those that it does not get. */
 export interface EffectiveMcpServers {
   /** The agent's own, then those that skills bring and an operator granted. */
   servers: McpServers;

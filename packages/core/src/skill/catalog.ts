@@ -25,6 +25,7 @@ export interface Catalog {
   broken(): Promise<readonly BrokenSkill[]>;
 }
 
+/** Whether what a catalog has found cannot be used. */
 export function isBroken(found: Skill | BrokenSkill): found is BrokenSkill {
   return 'problem' in found;
 }

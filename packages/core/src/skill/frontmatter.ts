@@ -1,3 +1,4 @@
+import { thrownText } from '../thrown-text.ts';
 import { whyTooLong } from './long-yaml.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -62,5 +63,5 @@ function parseQuoted(lines: readonly string[], first: unknown): unknown {
 }
 
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  return thrownText(error).split('\n', 1)[0] ?? '';
 }

@@ -68,6 +68,7 @@ export const Run = z
     },
   );
 export type Run = z.output<typeof Run>;
+/** What a skill can run in. */
 export type Runtime = Run['runtime'];
 
 /** What a prompt needs to know of the place where its agent works, gathered just in time. */

@@ -1,9 +1,10 @@
 import type { Actor } from '../audit/audit-event.ts';
 import type { ExecuteDeps } from '../execute/execute-request.ts';
 import type { WorkspaceFile } from '../execute/workspace-file.ts';
+import { fileOf } from './file-of.ts';
 import { expiresAt, type KeptFile, type Workspace } from './workspace.ts';
 import type { WorkspaceTurn } from './workspace-turn.ts';
-import { fileOf, type Workspaces, type WorkspaceWish } from './workspaces.ts';
+import type { Workspaces, WorkspaceWish } from './workspaces.ts';
 
 /** Throws when a file is not as whoever changes it believes; `undefined`: there is none. */
 export type Precondition = (current: KeptFile | undefined) => void;

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ContextRequirement, GatheredContext } from '@ambit/core';
+import { type ContextRequirement, type GatheredContext, thrownText } from '@ambit/core';
 import { contextCollection } from './context-collection.ts';
 import { type ContextPlace, contextLimits } from './context-place.ts';
 import type { Enclosure } from './open-contained.ts';
@@ -72,6 +72,6 @@ async function attempt(
   try {
     return { requirement, piece: await pieceOf(requirement, around, signal) };
   } catch (error) {
-    return { requirement, piece: error instanceof Error ? error.message : String(error) };
+    return { requirement, piece: thrownText(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Execution, type Grant, grantLine } from '@ambit/core';
+import { type CapabilityKind, type Execution, type Grant, grantLine } from '@ambit/core';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
 import type { CallGate } from './call-gate.ts';
@@ -18,6 +18,9 @@ export interface Egress {
 const mebibyte = 1024 * 1024;
 /** For one call, all its requests together. */
 export const egressBounds = { connections: 64, requestBytes: 64 * mebibyte, responseBytes: 256 * mebibyte };
+
+/** What an executor enforces where it has one, beside what it does itself. */
+export const networkKinds = ['network', 'secrets'] as const satisfies readonly CapabilityKind[];
 
 /** Whether a call has anything to do with the network at all. */
 export function usesNetwork({ capabilities: { network, secrets } }: Grant): boolean {

@@ -1,18 +1,15 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { SecureContext } from 'node:tls';
-import { type EgressConnection, type NetworkRule, readAuthority } from '@ambit/core';
+import type { EgressConnection, NetworkRule } from '@ambit/core';
 import type { CallParts, EgressLimits } from './call-parts.ts';
+import { callRequest, type GateRequest, type GateResponse } from './call-request.ts';
 import { writeRefusal } from './http/answer-refusal.ts';
-import { deadline } from './http/deadline.ts';
-import { exchange } from './http/exchange.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { upstream } from './http/upstream.ts';
 import { ledger } from './ledger.ts';
 import { checkedAddresses, type Dial, type Resolve } from './origin/checked-addresses.ts';
-import { asGateError, type EgressDenial, GateError, networkRefusals } from './refusal.ts';
+import { type EgressDenial, GateError, networkRefusals } from './refusal.ts';
 import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
 import { type SecretMask, secretMask } from './secrets/secret-mask.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
@@ -27,23 +24,6 @@ export interface GateCall {
   limits: EgressLimits;
   /** The line of configuration that a rule would be granted with. */
   remedy(rule: string): string;
-}
-
-/** A request of a skill that has no sockets. */
-export interface GateRequest {
-  method: string;
-  /** `http://` or `https://`, without user-info; its path and query go out as they are written. */
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  /** Empty: none. */
-  body: Uint8Array;
-}
-
-/** What came back. A header that was sent more than once has its values joined with a comma. */
-export interface GateResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: Uint8Array;
 }
 
 /** The gate as one call sees it. */
@@ -74,6 +54,7 @@ export interface GateParts {
   certify: (host: string) => Promise<SecureContext>;
 }
 
+/** Opens the gate of one call; whoever opens it closes it. */
 export function callGate(call: GateCall, gate: GateParts): CallGate {
   const parts = { ...callParts(call, gate), certify: gate.certify };
   const { limits, closed } = parts;
@@ -107,7 +88,7 @@ export function callGate(call: GateCall, gate: GateParts): CallGate {
       if (isFull()) throw tooMany();
       requests++;
       try {
-        return await requested(parts, request);
+        return await callRequest(parts, request);
       } finally {
         requests--;
       }
@@ -145,59 +126,4 @@ function callParts(
     closed: ending.signal,
     end: () => ending.abort(new GateError(503, 'the call is over')),
   };
-}
-
-async function requested(
-  call: CallParts,
-  { method, url, headers, body }: GateRequest,
-): Promise<GateResponse> {
-  const to = originOf(url);
-  const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
-  try {
-    const answer = await exchange(
-      call,
-      {
-        ...to,
-        method: readMethod(method),
-        headers: [
-          ...Object.entries(headers).filter(([name]) => !/^(?:content-length|host)$/i.test(name)),
-          ...(body.length > 0 ? [['content-length', String(body.length)] as const] : []),
-        ],
-        body: body.length > 0 ? Readable.from([Buffer.from(body)]) : undefined,
-      },
-      signal,
-    );
-    const received = await buffer(answer.body);
-    return { status: answer.status, headers: joined(answer.headers), body: received };
-  } catch (error) {
-    throw signal.aborted ? asGateError(signal.reason, to.host) : asGateError(error, `${to.host}:${to.port}`);
-  } finally {
-    clear();
-  }
-}
-
-function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: number; target: string } {
-  const parts = /^(https?):\/\/([^/?#]*)([^#]*)(?:#.*)?$/i.exec(url);
-  const scheme = parts?.[1]?.toLowerCase() === 'http' ? 'http' : 'https';
-  const to = readAuthority(parts?.[2] ?? '', scheme === 'http' ? 80 : 443);
-  const rest = parts?.[3] ?? '';
-  if (to === undefined || /[^\x21-\x7e]|\\/.test(rest)) {
-    throw new GateError(
-      400,
-      'a URL is http:// or https://, a host without user-info, and a path in plain ASCII',
-    );
-  }
-  return { scheme, ...to, target: rest.startsWith('/') ? rest : `/${rest}` };
-}
-
-function readMethod(method: string): string {
-  if (!/^[A-Z]{1,20}$/.test(method)) throw new GateError(400, 'a method is written in capitals: GET');
-  return method;
-}
-
-function joined(headers: readonly (readonly [string, string])[]): Record<string, string> {
-  const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
-  return Object.fromEntries(
-    [...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]),
-  );
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import type { CallGate, GateRequest } from './call-gate.ts';
+import type { CallGate } from './call-gate.ts';
+import type { GateRequest } from './call-request.ts';
 import { type TestWorld, testWorld } from './testing/gates.ts';
 import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';

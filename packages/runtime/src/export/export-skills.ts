@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
 import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/imported.ts';
+import { isThere } from '../import/is-there.ts';
 import { readText } from '../import/source/read-text.ts';
 import { sourceBounds } from '../import/source/source.ts';
 import { writeAgentium } from './agentium/write-agentium.ts';
@@ -13,6 +14,7 @@ import { writeWreckit } from './wreckit/write-wreckit.ts';
 export const exportKinds = ['wreckit', 'agentium', 'isdlc'] as const;
 export type ExportKind = (typeof exportKinds)[number];
 
+/** Which skills, in whose format, and where to. */
 export interface ExportRequest {
   kind: ExportKind;
   skills: readonly Skill[];
@@ -91,8 +93,4 @@ async function writeWhole(path: string, text: string): Promise<void> {
   } finally {
     await rm(beside, { recursive: true, force: true });
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -13,6 +13,7 @@ import { writeFolders } from './write-folders.ts';
 export const importKinds = ['wreckit', 'agentium', 'isdlc', 'folder'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
+/** From which system's files, and where to. */
 export interface ImportRequest {
   kind: ImportKind;
   /** An absolute path; of wreckit and agentium also an `https://` URL. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ImportedSkill, ReportLine } from './imported.ts';
+import { isThere } from './is-there.ts';
 
 /** Which skill folders were written, and which were there already and were left as they are. */
 export interface WrittenFolders {
@@ -89,8 +90,4 @@ async function exchange(made: string, place: string, old: string): Promise<void>
     if (wasThere) await rename(old, place);
     throw error;
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,5 +1,5 @@
+import type { Environment } from '../environment/environment.ts';
 import { startProgram } from './sandbox/start-program.ts';
-import type { Environment } from './sandboxed-command.ts';
 
 const timeoutMs = 30_000;
 const bytesMost = 64 * 1024;

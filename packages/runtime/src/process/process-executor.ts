@@ -1,28 +1,28 @@
 import { lstatSync } from 'node:fs';
-import type { Execution, ExecutionInput, Grant, Outcome, SkillExecutor } from '@ambit/core';
+import type { ExecutionInput, Grant, SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
   egressOf,
   maskedBytes,
   maskedFile,
-  maskedText,
   maskOf,
+  networkKinds,
   openCallGate,
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { Environment } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
-import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
+import { callExecution } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
-import { type Environment, sandboxedCommand } from './sandboxed-command.ts';
+import { sandboxedCommand } from './sandboxed-command.ts';
 
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
@@ -107,7 +107,7 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
-        return { ...execution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
+        return { ...callExecution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
       } finally {
         live?.end();
         gate?.close();
@@ -124,7 +124,6 @@ export function processExecutor({
 }
 
 const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec'] as const;
-const networkKinds = ['network', 'secrets'] as const;
 
 async function entranceOf(
   egress: Egress | undefined,
@@ -192,59 +191,4 @@ function identity(path: string): string {
 
 function stdinOf(input: ExecutionInput): Uint8Array {
   return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
-}
-
-function execution(
-  grant: Grant,
-  input: ExecutionInput,
-  run: SandboxedRun,
-  sandbox: string,
-  gate: CallGate | undefined,
-): Execution {
-  const stderr = maskedText(gate, logText(run.stderr));
-  return {
-    outcome: outcomeOf(grant, input, run, stderr),
-    usage: {
-      durationMs: run.durationMs,
-      cpuMs: run.cpuMs,
-      memoryPeakBytes: run.memoryPeakBytes,
-      fuelConsumed: null,
-    },
-    log: stderr,
-    sandbox,
-    ...(run.files === undefined ? {} : { files: run.files }),
-  };
-}
-
-function outcomeOf(
-  { limits }: Grant,
-  input: ExecutionInput,
-  { end, stdout }: SandboxedRun,
-  stderr: string,
-): Outcome {
-  switch (end.status) {
-    case 'timed-out':
-      return { status: 'timed-out', timeoutMs: limits.timeoutMs };
-    case 'out-of-cpu':
-      return { status: 'timed-out', cpuMs: limits.cpuMs };
-    case 'out-of-memory':
-      return { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
-    case 'output-too-large':
-      return { status: 'output-too-large', outputBytes: limits.outputBytes };
-    case 'canceled':
-      return { status: 'canceled', reason: end.reason };
-    case 'exited': {
-      if (input.protocol === 'json') {
-        return end.exitCode === 0
-          ? jsonOutcome(stdout, stderr)
-          : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
-      }
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
-      return end.exitCode === 0
-        ? { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } }
-        : { status: 'failed', failure: { exitCode: end.exitCode }, stdout: text, stderr };
-    }
-    default:
-      return end satisfies never;
-  }
 }

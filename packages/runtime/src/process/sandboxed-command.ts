@@ -1,12 +1,10 @@
 import { type Grant, programsNamed, SkillError } from '@ambit/core';
+import { type Environment, namedVariables } from '../environment/environment.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { SandboxedCommand } from './sandbox/sandbox.ts';
-
-/** Where the values of granted environment variables come from. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
@@ -36,7 +34,7 @@ export async function sandboxedCommand(
       HOME: writesWorkspace ? '/workspace' : '/tmp',
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
-      ...grantedEnvironment(capabilities.env, environment),
+      ...namedVariables(capabilities.env, environment),
       ...entrance?.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
@@ -80,10 +78,4 @@ function grantedPrograms(names: readonly string[]): ReadonlyMap<string, HostProg
     });
   });
   return new Map(found);
-}
-
-function grantedEnvironment(names: readonly string[], environment: Environment): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-  );
 }

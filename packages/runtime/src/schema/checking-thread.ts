@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { JsonSchema, SchemaIssue } from '@ambit/core';
-import { threadEnvironment } from '../thread-environment.ts';
+import { threadEnvironment } from '../environment/thread-environment.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** What the thread is sent. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonSchema, SchemaIssue } from '@ambit/core';
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
@@ -23,7 +24,6 @@ setMetaSchemaOutputFormat('BASIC');
 
 /** Where the schemas are said to come from, so that relative references are ones to nowhere. */
 const base = 'https://schema.invalid/';
-let count = 0;
 
 /** What a compiled schema has against a value. */
 export type ValueCheck = (value: unknown) => readonly SchemaIssue[];
@@ -37,8 +37,8 @@ export type ValueCheck = (value: unknown) => readonly SchemaIssue[];
 export async function compileSchema(schema: JsonSchema): Promise<ValueCheck> {
   if (definesDialect(schema))
     throw new UnusableSchemaError('has a $vocabulary, which is for defining a dialect');
-  count += 1;
-  const uri = `${base}${count}`;
+  // The library's register is the process's: no two may have one name in it.
+  const uri = `${base}${randomUUID()}`;
   const unusable = (error: unknown): UnusableSchemaError =>
     new UnusableSchemaError(problemOf(error).replaceAll(uri, '').replaceAll(base, ''), { cause: error });
   const validator = await compiled(schema, uri).catch((error: unknown) => {
@@ -86,6 +86,7 @@ function problemOf(error: unknown): string {
     const [, reference = ''] = /'(.*?)'/.exec(error.message) ?? [];
     return `refers to ${reference}, which is not in it, and nothing is fetched`;
   }
+  // Not core's words for it: the thread that checks loads nothing of core.
   return `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -1,6 +1,6 @@
-import { SkillError } from '@ambit/core';
+import { SkillError, thrownText } from '@ambit/core';
+import type { Environment } from '../environment/environment.ts';
 import { operatorCommand } from '../process/operator-command.ts';
-import type { Environment } from '../process/sandboxed-command.ts';
 import { readPrivately } from './read-privately.ts';
 
 /** Where an operator keeps a secret: a variable of the daemon's environment, a private file, what a command prints. */
@@ -45,7 +45,7 @@ export function secretSource(
     try {
       value = (await secretOf(name)).replace(/\r?\n$/, '');
     } catch (cause) {
-      throw unavailable(name, cause instanceof Error ? cause.message : String(cause));
+      throw unavailable(name, thrownText(cause));
     }
     // What could stand anywhere would be replaced and masked everywhere; a line break would end a header.
     if (value.length < shortest) throw unavailable(name, `it has less than ${shortest} characters`);

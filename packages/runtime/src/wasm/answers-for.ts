@@ -33,7 +33,7 @@ export function answersFor(
         return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);
       case 'http_request':
         if (callGate === undefined)
-          return violated('network', `http_request asks for ${hostOf(args[0])}`, hostOf(args[0]));
+          return violated('network', `http_request asks for ${ruleFor(args[0])}`, ruleFor(args[0]));
         return given(await httpAnswer(callGate, args[0]));
       case 'read_file':
         return given(await ownFile(grant, textAt(args, 0)));
@@ -51,8 +51,8 @@ export function answersFor(
   };
 }
 
-/** As a rule would name it. */
-function hostOf(asked: unknown): string {
+/** The rule that would permit it, for the words of the refusal; the gate is what judges. */
+function ruleFor(asked: unknown): string {
   const { url } = (asked ?? {}) as { url?: unknown };
   if (typeof url !== 'string' || !URL.canParse(url)) return 'the network';
   const { protocol, host, port } = new URL(url);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CallGate, GateResponse } from '../egress/call-gate.ts';
+import type { CallGate } from '../egress/call-gate.ts';
+import type { GateResponse } from '../egress/call-request.ts';
 import { GateError } from '../egress/refusal.ts';
 
 /** What a skill asks for: `body` is text, `base64` bytes. */

@@ -1,13 +1,8 @@
 import { availableParallelism } from 'node:os';
 import {
-  type CapabilityKind,
-  capabilityKinds,
-  type Denial,
-  type Execution,
   type ExecutionInput,
   type Grant,
-  grantLine,
-  type Outcome,
+  neverRun,
   SkillError,
   type SkillExecutor,
   type SkillState,
@@ -16,23 +11,24 @@ import {
   type Egress,
   egressOf,
   maskedBytes,
-  maskedText,
   maskOf,
+  networkKinds,
   openCallGate,
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import { type Environment, namedVariables } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
-import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
-import type { Environment } from '../process/sandboxed-command.ts';
 import { answersFor } from './answers-for.ts';
+import { callBounds } from './call-bounds.ts';
+import { callExecution } from './call-execution.ts';
+import { ownKinds } from './enforced-kinds.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
-import type { HostBounds, World } from './pool/host-protocol.ts';
+import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
 
 /** What the WASM executor is made of. */
@@ -60,9 +56,6 @@ export interface WasmExecutor extends SkillExecutor {
   load(): HostPoolLoad;
 }
 
-/** More than any call needs, and a number that both ends hold exactly. */
-const unlimitedFuel = 2 ** 62;
-const tableGrowth = 1000;
 /** What all but unusual grants have at most: they share their hosts. */
 const hostMemoryBytesLeast = 256 * 1024 * 1024;
 
@@ -100,7 +93,7 @@ export function wasmExecutor({
     return { ...plain, mounts, hidden };
   };
   return {
-    enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
+    enforces: [...ownKinds, ...(egress === undefined ? [] : networkKinds)],
     async execute(grant, input, signal, watch) {
       const { skill, limits } = grant;
       if (input.protocol !== 'json') {
@@ -126,7 +119,7 @@ export function wasmExecutor({
             key: entry.key,
             ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
             input: Buffer.from(JSON.stringify(input.value)),
-            bounds: boundsOf(grant),
+            bounds: callBounds(grant),
             world: worldOf(grant, input, environment, gate),
             timeoutMs: limits.timeoutMs,
             cpuMs: limits.cpuMs,
@@ -136,7 +129,7 @@ export function wasmExecutor({
           signal,
         );
         survived = answer.end.status === 'done';
-        const ended = execution(grant, maskedAnswer(gate, answer), sandbox.name, gate);
+        const ended = callExecution(grant, maskedAnswer(gate, answer), sandbox.name, gate);
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
         live?.end();
@@ -169,10 +162,6 @@ function memoryClass({ limits }: Grant): number {
   return 2 ** Math.ceil(Math.log2(Math.max(limits.memoryBytes, hostMemoryBytesLeast)));
 }
 
-function boundsOf({ limits: { memoryBytes, outputBytes, fuel } }: Grant): HostBounds {
-  return { memoryBytes, outputBytes, fuel: fuel ?? unlimitedFuel, tableGrowth };
-}
-
 function worldOf(
   { skill, capabilities: { env, filesystem } }: Grant,
   { context }: ExecutionInput,
@@ -188,18 +177,10 @@ function worldOf(
       caller: told,
     },
     grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
-    env: {
-      ...Object.fromEntries(
-        env.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-      ),
-      ...gate?.placeholders,
-    },
+    env: { ...namedVariables(env, environment), ...gate?.placeholders },
     files: { read: filesystem.read, write: filesystem.write },
   };
 }
-
-const enforced = ['filesystem.read', 'filesystem.write', 'env', 'state', 'memory'] as const;
-const networkKinds = ['network', 'secrets'] as const;
 
 function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswer {
   const { end, log } = answer;
@@ -208,112 +189,4 @@ function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswe
     log: maskedBytes(gate, log),
     end: end.status === 'done' ? { ...end, output: maskedBytes(gate, end.output) } : end,
   };
-}
-
-function neverRun(reason: unknown, sandbox: string): Execution {
-  return {
-    outcome: { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) },
-    usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-    log: '',
-    sandbox,
-  };
-}
-
-function execution(grant: Grant, answer: HostAnswer, sandbox: string, gate: CallGate | undefined): Execution {
-  const { end, durationMs, cpuMs } = answer;
-  const log = maskedText(gate, logText(answer.log));
-  return {
-    outcome: outcomeOf(grant, end, log),
-    usage: {
-      durationMs,
-      cpuMs,
-      memoryPeakBytes: end.status === 'done' ? end.done.memoryPeakBytes : null,
-      fuelConsumed: end.status === 'done' ? end.done.fuelConsumed : null,
-    },
-    log,
-    sandbox,
-    ...denialsOf(grant, end),
-  };
-}
-
-/** What the call asked a host function for without its grant. */
-function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
-  if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
-  const { capability, detail, item } = end.done.verdict;
-  return isKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};
-}
-
-/** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
-function denialOf({ skill, narrowed }: Grant, capability: CapabilityKind, requested: string): Denial {
-  const asked = skill.run.capabilities;
-  if (narrowed && capabilityKinds(asked).includes(capability)) {
-    const remedy = 'name it under "capabilities" in the call, or leave that out';
-    return { capability, requested, reason: 'the caller may have taken it away', remedy };
-  }
-  const line = grantLine(skill.id, capability, requested);
-  const { read, write } = asked.filesystem;
-  const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
-  if (capability.startsWith('filesystem.') && byOperator) {
-    return { capability, requested, reason: 'no grant covers it', remedy: line };
-  }
-  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; what its tier does not give needs ${line} as well`;
-  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
-}
-
-function isKind(capability: string): capability is CapabilityKind {
-  return [...enforced, ...networkKinds].some((kind) => kind === capability);
-}
-
-function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
-  const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
-  switch (end.status) {
-    case 'timed-out':
-      return { status: 'timed-out', timeoutMs };
-    case 'out-of-cpu':
-      return { status: 'timed-out', cpuMs };
-    case 'output-too-large':
-      return { status: 'output-too-large', outputBytes };
-    case 'canceled':
-      return { status: 'canceled', reason: end.reason };
-    case 'lost':
-      // The module brought its host process down, which is one of its ways to end.
-      return end.outOfMemory
-        ? { status: 'out-of-memory', memoryBytes }
-        : { status: 'failed', failure: { trap: end.detail }, stderr: log };
-    case 'done':
-      return outcomeOfDone(grant, end, log);
-    default:
-      return end satisfies never;
-  }
-}
-
-function outcomeOfDone(
-  { skill, limits }: Grant,
-  { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
-  log: string,
-): Outcome {
-  switch (verdict.status) {
-    case 'returned':
-      return jsonOutcome(output, log);
-    case 'failed':
-      return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
-    case 'exited':
-      return { status: 'failed', failure: { exitCode: verdict.exitCode }, stderr: log };
-    case 'out-of-fuel':
-      return { status: 'out-of-fuel', fuel: limits.fuel ?? unlimitedFuel };
-    case 'capability-violated':
-      return {
-        status: 'capability-violated',
-        capability: verdict.capability,
-        detail: verdict.detail,
-      };
-    case 'out-of-memory':
-      return { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
-    case 'output-too-large':
-      return { status: 'output-too-large', outputBytes: limits.outputBytes };
-    case 'refused':
-      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${verdict.problem}`);
-    default:
-      return verdict satisfies never;
-  }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Workspace, type WorkspaceStorage } from '@ambit/core';
@@ -50,7 +50,7 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
     },
     async read(id, sha256) {
       const content = await readOrdinaryFile(join(contents(id), sha256));
-      if (createHash('sha256').update(content).digest('hex') !== sha256)
+      if (hash('sha256', content) !== sha256)
         throw new Error(`the file ${sha256} of the workspace ${id} is not what was kept there`);
       return content;
     },

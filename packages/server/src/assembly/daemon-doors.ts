@@ -8,12 +8,12 @@ import type { KeyRing } from '../auth/key-ring.ts';
 import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpCaller } from '../mcp/mcp-deps.ts';
-import { verifyOnceAtATime } from './audit-proofs.ts';
-import { daemonReadiness } from './daemon-readiness.ts';
+import { verifyOnceAtATime } from './audit/audit-proofs.ts';
 import type { Machine } from './machine.ts';
 import { mcpWhenAsked } from './mcp-when-asked.ts';
 import type { Observation } from './observe-daemon.ts';
 import { executionsOf } from './open-executions.ts';
+import { daemonReadiness } from './readiness/daemon-readiness.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AuditLog,
   type Catalog,
@@ -7,29 +7,20 @@ import {
   type JsonSchemaChecker,
   type Policy,
   prewarmSkills,
-  type SkillExecutor,
   type Tracing,
 } from '@ambit/core';
-import {
-  egress,
-  type FolderCatalog,
-  folderCatalog,
-  folderState,
-  jsonSchemaChecker,
-  type OwnPaths,
-  type ProcessExecutor,
-  processExecutor,
-  type WasmExecutor,
-  wasmExecutor,
-} from '@ambit/runtime';
+import { type FolderCatalog, folderCatalog, jsonSchemaChecker } from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
-import { programFolder } from '../config/program-folder.ts';
 import { type PacedQueue, pacedQueue } from '../executions/paced-queue.ts';
-import { dataFiles } from './data-dir.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import type { Machine } from './machine.ts';
+import {
+  type ExecutorSurroundings,
+  type Executors,
+  executorsMadeOf,
+  executorsOf,
+  lentExecutors,
+} from './executors.ts';
 import { type Lent, lent } from './reload/lent.ts';
 
 /** Everything that `executeSkill` needs by one configuration, and its end. */
@@ -61,20 +52,9 @@ interface Kept<T> {
   part: T;
 }
 
-interface Executors {
-  process: ProcessExecutor;
-  wasm: WasmExecutor;
-  close(): Promise<void>;
-}
-
 /** What a configuration is put together with, and stays the same. */
-export interface Surroundings {
-  machine: Machine;
+export interface Surroundings extends ExecutorSurroundings {
   audit: AuditLog;
-  secrets: KnownSecrets;
-  environment: Readonly<Record<string, string | undefined>>;
-  /** For more than a single call. */
-  lasts: boolean;
   /** Absent: nobody asked for traces. */
   tracing?: Tracing | undefined;
 }
@@ -109,7 +89,7 @@ export function assemble(
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
-    executors: kept(before?.parts.executors, madeOf(config), () =>
+    executors: kept(before?.parts.executors, executorsMadeOf(config), () =>
       lent(
         () => executorsOf(config, around),
         (executors) => executors.close(),
@@ -164,65 +144,11 @@ function kept<T>(before: Kept<T> | undefined, from: unknown, make: () => T): Kep
   return before?.of === of ? before : { of, part: make() };
 }
 
-/** All that executors hold of a configuration. */
-function madeOf(config: Config): unknown {
-  return [ownPaths(config), config.secrets, config.prewarm, config.wasmHosts, config.queue.concurrency];
-}
-
-function executorsOf(config: Config, { machine, secrets, environment, lasts }: Surroundings): Executors {
-  const network = egress(secrets.source);
-  const process = processExecutor({
-    sandbox: machine.process,
-    environment,
-    own: ownPaths(config),
-    egress: network,
-    prewarmMost: lasts ? config.prewarm : 0,
-  });
-  const wasm = wasmExecutor({
-    sandbox: machine.wasm,
-    state: folderState(dataFiles(config).state),
-    environment,
-    own: ownPaths(config),
-    egress: network,
-    // A single call has no use for more than one.
-    hosts: lasts ? config.wasmHosts : 1,
-    hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
-  });
-  return {
-    process,
-    wasm,
-    async close() {
-      await Promise.all([process.close?.(), wasm.close?.()]);
-      await network.close();
-    },
-  };
-}
-
-function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executors'] {
-  const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
-    enforces: executors.made[runtime].enforces,
-    execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
-    prewarm: (grant) => executors.use(async (open) => open[runtime].prewarm?.(grant)),
-  });
-  return { process: one('process'), wasm: one('wasm') };
-}
-
 function lentCatalog(catalog: Lent<FolderCatalog>): Catalog {
   return {
     find: (id) => catalog.use((open) => open.find(id)),
     list: () => catalog.use((open) => open.list()),
     broken: () => catalog.use((open) => open.broken()),
-  };
-}
-
-/** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
-function ownPaths({ dataDir, file, skills }: Config): OwnPaths {
-  const placesOf = (isTrusted: boolean) =>
-    skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
-  return {
-    hidden: [dataDir],
-    readOnly: [...(file === undefined ? [] : [file]), programFolder, ...placesOf(true)],
-    readOnlyIfThere: placesOf(false),
   };
 }
 
@@ -237,5 +163,5 @@ export function catalogOf(config: Config): FolderCatalog {
 }
 
 function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
-import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/doctor-report.ts';
+import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
-import { dataDirCheck } from './data-dir-check.ts';
 import { addressCheck } from './doctor/address-check.ts';
 import { clockCheck } from './doctor/clock-check.ts';
 import { daemonCheck } from './doctor/daemon-check.ts';
 import { diskCheck } from './doctor/disk-check.ts';
 import { keysCheck } from './doctor/keys-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
+import { dataDirCheck } from './readiness/data-dir-check.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
 
 /** Host programs that published skills ask for most. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
 import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
+import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
 import { CliError } from '../cli/cli-error.ts';
-import type { KeyActions, ListedKey } from '../cli/key-actions.ts';
 import { dataFiles, saidOfKeys } from './data-dir.ts';
 
 /** The keys of a data directory, for the command line. */

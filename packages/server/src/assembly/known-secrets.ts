@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 import {
   learntSecrets,
   type SecretCover,
@@ -19,7 +20,7 @@ export interface KnownSecrets {
  */
 export async function knownSecrets(
   { secrets }: Pick<Config, 'secrets'>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   cover: SecretCover = secretCover(),
 ): Promise<KnownSecrets> {
   const source = learntSecrets(secretSource(secrets, environment), cover);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AuditLog,
   openWorkspaces,
@@ -39,7 +39,7 @@ export async function lastingWorkspaces(options: LastingWorkspacesOptions): Prom
       return boundsOf(settings());
     },
     now: Date.now,
-    sha256: (content: Uint8Array) => createHash('sha256').update(content).digest('hex'),
+    sha256: (content: Uint8Array) => hash('sha256', content),
     newId: uuidv7,
     beforeExpiry: ({ id, owner }: Workspace) =>
       audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),

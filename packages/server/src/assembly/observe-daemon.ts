@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { AuditLog, Tracing, Workspaces } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import { indexFileOf } from '../audit/index/make/index-schema.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
@@ -25,8 +26,9 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   close(): Promise<void>;
 }
 
+/** Whose doings are observed. */
 export interface ObservedDaemon {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** Ambit's own. */
   version: string;
   logger: FastifyBaseLogger;

@@ -1,3 +1,5 @@
+import { thrownText } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Traces } from '../telemetry/otlp-traces.ts';
@@ -14,7 +16,7 @@ export async function openTraces(
     version,
     logger,
   }: {
-    environment: Readonly<Record<string, string | undefined>>;
+    environment: Environment;
     version: string;
     logger: FastifyBaseLogger;
   },
@@ -36,5 +38,5 @@ export async function openTraces(
 
 /** Not the error whole: with it comes what the collector answered. */
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 200);
+  return thrownText(error).slice(0, 200);
 }

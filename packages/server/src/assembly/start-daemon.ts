@@ -1,20 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeInheritedDescriptors } from '@ambit/runtime';
+import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { keyRing } from '../auth/key-ring.ts';
-import type { RunningDaemon, SandboxState } from '../cli/actions.ts';
+import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
-import { auditOptions } from './audit-options.ts';
-import { auditTrail } from './audit-trail.ts';
+import { auditOptions } from './audit/audit-options.ts';
+import { auditTrail } from './audit/audit-trail.ts';
+import { watchedLog } from './audit/watched-log.ts';
 import { daemonDoors } from './daemon-doors.ts';
 import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
-import { watchedLog } from './in-flight.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { logDestination } from './log-destination.ts';
@@ -34,7 +34,7 @@ import { watchFile } from './watch-file.ts';
  */
 export async function startDaemon(
   config: Config,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {

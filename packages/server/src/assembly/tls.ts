@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { liesWithin } from '@ambit/core';
-import { readOrdinaryFile } from '@ambit/runtime';
+import { type Environment, readOrdinaryFile } from '@ambit/runtime';
 import type { TlsFiles } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 
@@ -19,7 +19,7 @@ export interface Certificate {
  */
 export async function readTls(
   files: TlsFiles | null,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<Certificate | undefined> {
   if (files === null) return undefined;
   const cert = await readOrdinaryFile(files.cert).catch((error: Error) =>

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SkillError } from '@ambit/core';
+import { SkillError, thrownText } from '@ambit/core';
 
 /**
  * What a failure of the database is to the rest of Ambit: `AUDIT_UNAVAILABLE`, with what to do and the cause. A
@@ -49,7 +49,7 @@ function advice(file: string, error: unknown): string {
     case 'SQLITE_CANTOPEN':
       return isFull(file) ? diskFull : `the disk failed or the file cannot be opened (${code})`;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return thrownText(error);
   }
 }
 

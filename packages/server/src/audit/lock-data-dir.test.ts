@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DataDirLock, findDaemon, lockDataDir } from './lock-data-dir.ts';
+import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
 import { temporaryFolder } from './testing/audit-files.ts';
 
 const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
@@ -25,13 +25,13 @@ test('a data directory is made for its owner alone, and so is what is put into i
 
 test('a daemon is found from when it takes the directory until it lets go', async () => {
   const dir = temporaryFolder();
-  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(await daemonStatus(dir)).toEqual({ running: false });
   const lock = await locked(dir);
-  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
   await lock.announce(address);
-  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
   await lock.release();
-  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(await daemonStatus(dir)).toEqual({ running: false });
   expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
 });
 
@@ -39,12 +39,12 @@ test('a pipe in the place of what a daemon says of itself is not waited for', as
   const dir = temporaryFolder();
   await locked(dir);
   execFileSync('mkfifo', [join(dir, 'daemon.json')]);
-  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
 });
 
 test('looking for a daemon makes nothing, where there is no directory either', async () => {
   const dir = join(temporaryFolder(), 'none');
-  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(await daemonStatus(dir)).toEqual({ running: false });
   expect(existsSync(dir)).toBe(false);
 });
 
@@ -62,7 +62,7 @@ test('a second one is refused and told who has the directory; when that one is g
     message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
     details: { address },
   });
-  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
   await first.release();
   await (await locked(dir)).release();
 });
@@ -70,14 +70,14 @@ test('a second one is refused and told who has the directory; when that one is g
 test('the lock of a process that was killed is free, and what it announced is not believed', async () => {
   const dir = temporaryFolder();
   const holder = await processHolding(dir);
-  expect(await findDaemon(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
   await expect(lockDataDir(dir)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE', details: { address } });
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   expect(existsSync(join(dir, 'daemon.json'))).toBe(true);
-  expect(await findDaemon(dir)).toEqual({ running: false });
+  expect(await daemonStatus(dir)).toEqual({ running: false });
   await locked(dir);
-  expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
 });
 
 test('an announcement that cannot be understood is as good as none', async () => {
@@ -85,7 +85,7 @@ test('an announcement that cannot be understood is as good as none', async () =>
   const lock = await locked(dir);
   for (const text of ['', '{', '{"pid":"1"}', '[]']) {
     writeFileSync(join(dir, 'daemon.json'), text);
-    expect(await findDaemon(dir)).toEqual({ running: true, address: null });
+    expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
   }
   await lock.release();
 });

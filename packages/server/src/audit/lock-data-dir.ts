@@ -49,8 +49,12 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   };
 }
 
-/** Whether a daemon uses a data directory, and where it listens. Changes nothing, and holds up no daemon that starts. */
-export async function findDaemon(dir: string): Promise<DaemonStatus> {
+/**
+ * Whether a daemon uses a data directory, and where it listens. Changes nothing, and holds up no daemon that starts. Goes by
+ * the lock, which one that was killed cannot leave behind; the client's `findDaemon`, which brings no SQLite, has to go by
+ * what was announced.
+ */
+export async function daemonStatus(dir: string): Promise<DaemonStatus> {
   if (!isTaken(dir)) return { running: false };
   return { running: true, address: await announcedDaemon(dir) };
 }

@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
 import { describeIssues } from '@ambit/core';
+import { syncPath } from '@ambit/runtime';
 import { type KeyRecord, KeysFile } from './key-record.ts';
 
 const bytesMost = 8 * 1024 * 1024;
@@ -66,7 +67,8 @@ export function changeKeys(file: string, change: (keys: readonly KeyRecord[]) =>
     rmSync(draft, { force: true });
     throw error;
   }
-  syncFolder(dirname(file));
+  // So that a key that was revoked stays so after a loss of power.
+  syncPath(dirname(file));
 }
 
 function textOf(file: string): string | undefined {
@@ -118,14 +120,4 @@ function giveToOwnerOf(folder: string, descriptor: number): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   fchownSync(descriptor, uid, gid);
-}
-
-/** So that a key that was revoked stays so after a loss of power. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import type { Actions } from './actions.ts';
+import type { Actions } from './actions/actions.ts';
 import { CliError } from './cli-error.ts';
-import { addAudit } from './commands/audit.ts';
+import { addAudit } from './commands/audit/audit.ts';
 import { type CommandContext, examples, type GlobalFlags } from './commands/command-context.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
@@ -13,7 +13,7 @@ import { addMcp } from './commands/mcp.ts';
 import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
-import { addSkills } from './commands/skills.ts';
+import { addSkills } from './commands/skills/skills.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';

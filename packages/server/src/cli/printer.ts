@@ -20,6 +20,7 @@ export interface Printer {
   style(style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string;
 }
 
+/** Prints to a terminal: in colour only where it has colours, and is asked for them. */
 export function printer(
   terminal: Terminal,
   { json = false, color = true }: { json?: boolean; color?: boolean },

@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 /** One of the two streams that a command prints to. */
 export interface Output {
   write(text: string): unknown;
@@ -17,7 +18,7 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are looked for: how something is shown, never what is done. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   cwd(): string;
   on(signal: TerminalSignal, listener: () => void): unknown;
   off(signal: TerminalSignal, listener: () => void): unknown;

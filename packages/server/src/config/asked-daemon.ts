@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
-import { anchoredPath } from './config-file.ts';
+import { anchoredPath } from './file/plain-values.ts';
 
 /** Scheme, host and port: where the API begins. */
 const Address = z

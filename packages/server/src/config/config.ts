@@ -8,8 +8,9 @@ import type {
   QueueLimits,
   RequestedLimits,
 } from '@ambit/core';
-import type { SecretPlace, SkillRoot } from '@ambit/runtime';
+import type { Environment, SecretPlace, SkillRoot } from '@ambit/runtime';
 
+/** From little to much, and nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The configuration, whole and checked: every path absolute, every default filled in. */
@@ -127,17 +128,21 @@ export interface ConfigFlags {
 /** Where a value comes from: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
 export type Origin = 'default' | `file:${string}` | `env:${string}` | `flag:--${string}`;
 
-/** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
-export interface ConfigEntry {
-  key: string;
-  value: unknown;
+/** A value of the configuration, and the layer that it comes from. */
+export interface Sourced<T> {
+  value: T;
   origin: Origin;
+}
+
+/** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
+export interface ConfigEntry extends Sourced<unknown> {
+  key: string;
 }
 
 /** What the configuration is loaded from; only `main.ts` reads them from the process. */
 export interface ConfigSources {
   flags: ConfigFlags;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Absolute, as is `home`. */
   cwd: string;
   home: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { tierCeilings } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { configFile } from './config-file.ts';
+import { configFile } from './file/config-file.ts';
 import { configWithOrigins } from './load-config.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 

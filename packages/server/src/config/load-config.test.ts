@@ -1,17 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { chmod, chown, lchown, rename, rm, symlink } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Capabilities, noCapabilities } from '@ambit/core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bundledSkills } from './bundled-skills.ts';
-import type { ConfigSources } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { workspaceDefaults } from './file/workspace-keys.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
+import { home, issuesOf, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { workspaceDefaults } from './workspace-keys.ts';
 
-const home = '/home/ada';
 const bundled = { path: bundledSkills, tier: 'local' } as const;
 /** Where skills are looked for that nobody configured. */
 const found = (...folders: string[]) =>
@@ -22,28 +18,6 @@ const found = (...folders: string[]) =>
       discovered: true,
     })),
   );
-
-function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
-  return { flags, env, cwd, home };
-}
-
-async function issuesOf(given: ConfigSources): Promise<readonly string[]> {
-  const error: unknown = await loadConfig(given).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ConfigError)) throw new Error('the configuration was accepted', { cause: error });
-  expect(error.code).toBe('CONFIG_INVALID');
-  expect(error.message).toBe(['the configuration cannot be used:', ...error.details.issues].join('\n  '));
-  return error.details.issues;
-}
-
-async function fileIssues(content: string): Promise<string[]> {
-  return fileIssuesIn(await temporaryFolder({ 'ambit.config.yaml': content }));
-}
-
-/** The issues of the file in `cwd`, without its name, with which each begins. */
-async function fileIssuesIn(cwd: string): Promise<string[]> {
-  const prefix = `${join(cwd, 'ambit.config.yaml')}: `;
-  return (await issuesOf(sources(cwd))).map((issue) => issue.replace(prefix, ''));
-}
 
 test('without a file, variables and flags the defaults hold', async () => {
   const cwd = await temporaryFolder();
@@ -255,149 +229,6 @@ test('the bundled skills are not listed twice when the operator names their fold
   expect((await loadConfig(sources(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
 });
 
-describe('a file is refused', () => {
-  test.each([
-    [
-      'for an unknown key, with its nearest neighbour',
-      'lisen: { port: 1 }',
-      ['unknown key "lisen" at the top; did you mean listen?'],
-    ],
-    [
-      'for an unknown key further in',
-      'listen: { ports: 1 }',
-      ['unknown key "ports" in listen; did you mean port?'],
-    ],
-    [
-      'for an unknown key of a grant',
-      'grants: { a: { netwrok: [] } }',
-      ['unknown key "netwrok" in grants.a; did you mean network?'],
-    ],
-    ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port, 0 to 65535']],
-    [
-      'for a host with a port',
-      'listen: { host: "localhost:80" }',
-      ['listen.host: write a host name or an address, without a port: 127.0.0.1'],
-    ],
-    ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
-    [
-      'for a phase that is there twice, as phases are compared without case',
-      'phases: { plan: {}, ship: {}, PLAN: {} }',
-      ['phases.PLAN: phases are compared without case, so this is plan once more; write one of them'],
-    ],
-    [
-      'for an unknown key of a phase',
-      'phases: { plan: { tool: [Read] } }',
-      ['unknown key "tool" in phases.plan; did you mean tools?'],
-    ],
-    [
-      'for an MCP server that is only named, since what it starts would be for the skill to say',
-      'grants: { a: { mcpServers: [notes] } }',
-      ['grants.a.mcpServers: Invalid input: expected record, received array'],
-    ],
-    [
-      'for a tier that is none',
-      'skills: [{ path: a, tier: lokal }]',
-      ['skills.0.tier: Invalid option: expected one of "local"|"verified"|"untrusted"'],
-    ],
-    [
-      'for a relative path in a grant',
-      'grants: { a: { filesystem: { read: [srv] } } }',
-      ['grants.a.filesystem.read.0: write an absolute path'],
-    ],
-    [
-      'for "granted" in a grant',
-      'grants: { a: { filesystem: { write: [granted] } } }',
-      [
-        'grants.a.filesystem.write.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
-      ],
-    ],
-    [
-      'for "granted" in a deny rule',
-      'deny: { filesystem: { read: [granted] } }',
-      [
-        'deny.filesystem.read.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
-      ],
-    ],
-    [
-      'for "granted" in a grant of the network',
-      'grants: { a: { network: [granted, { host: granted }] } }',
-      [0, 1].map(
-        (index) =>
-          `grants.a.network.${index}: name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing`,
-      ),
-    ],
-    ['when it is not a mapping', '- a', ['the document: Invalid input: expected object, received array']],
-    [
-      'when it is not YAML',
-      'a: [',
-      [
-        'not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
-      ],
-    ],
-  ])('%s', async (_, content, issues) => {
-    expect(await fileIssues(content)).toEqual(issues);
-  });
-
-  test.each(['dangerouslyRunUnsandboxed'])(
-    'for %s, which comes later, so that nobody believes that it works',
-    async (key) => {
-      expect(await fileIssues(`${key}: {}`)).toEqual([
-        `${key}: this version of Ambit does not have it yet, so it would do nothing; take it out`,
-      ]);
-    },
-  );
-
-  test('for limits that bound nothing', async () => {
-    expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
-      'limits.timeoutMs: Too small: expected number to be >0',
-      'limits.concurrency: Too small: expected number to be >0',
-      'limits.queue: Too small: expected number to be >=0',
-    ]);
-  });
-
-  test('for an audit log that would keep nothing of anything', async () => {
-    const audit =
-      '{ payload: full, previewCharacters: 0, fullBytes: 1.5, retentionDays: 0, retentionBytes: 1000 }';
-    expect(await fileIssues(`audit: ${audit}`)).toEqual([
-      'audit.previewCharacters: write a number above 0, or payloads: digest to keep nothing',
-      'audit.fullBytes: write a number of bytes',
-      'audit.retentionDays: write a number of days above 0; without this key nothing is removed for its age',
-      'audit.retentionBytes: write at least 1048576: an empty log needs some of it',
-      'unknown key "payload" in audit; did you mean payloads?',
-    ]);
-  });
-
-  test('when somebody named it and it is not there', async () => {
-    const cwd = await temporaryFolder();
-    const path = join(cwd, 'x.yaml');
-    expect(await issuesOf(sources(cwd, { flags: { config: 'x.yaml' } }))).toEqual([
-      `--config: there is no file ${path}`,
-    ]);
-    expect(await issuesOf(sources(cwd, { env: { AMBIT_CONFIG: path } }))).toEqual([
-      `AMBIT_CONFIG: there is no file ${path}`,
-    ]);
-  });
-
-  test('when it is a folder', async () => {
-    const cwd = await temporaryFolder({ 'ambit.config.yaml/x': '' });
-    expect(await fileIssuesIn(cwd)).toEqual([
-      'cannot be read: EISDIR: illegal operation on a directory, read',
-    ]);
-  });
-
-  test('when it is a pipe, into which nobody may ever write; a link to a file is none', async () => {
-    const cwd = await temporaryFolder({ 'a.yaml': 'logLevel: warn' });
-    const path = join(cwd, 'ambit.config.yaml');
-    execFileSync('mkfifo', [path]);
-    expect(await fileIssuesIn(cwd)).toEqual([
-      'cannot be read: it is a pipe, which can be read only once; name a file',
-    ]);
-    await rm(path);
-    await symlink('a.yaml', path);
-    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
-  });
-});
-
 test('the mistakes of every layer are reported at once', async () => {
   const cwd = await temporaryFolder({ 'ambit.config.yaml': 'lisen: {}\nlogLevel: loud\n' });
   const file = join(cwd, 'ambit.config.yaml');
@@ -409,82 +240,4 @@ test('the mistakes of every layer are reported at once', async () => {
     '--host: write a host name or an address, without a port: 127.0.0.1',
     '--port: write a port, 0 to 65535',
   ]);
-});
-
-describe.runIf(process.getuid?.() === 0)('a file that nobody named, of another user (needs root)', () => {
-  const other = 12_345;
-  /** A folder with such a file, and the file. */
-  async function foreign(mode: number): Promise<{ cwd: string; file: string }> {
-    const cwd = await temporaryFolder({ 'ambit.config.yaml': 'logLevel: warn' });
-    const file = join(cwd, 'ambit.config.yaml');
-    await chmod(cwd, mode);
-    await chown(file, other, other);
-    return { cwd, file };
-  }
-
-  test('is not read in a folder where anybody can put files, unless it is named, nor through a link of theirs', async () => {
-    const { cwd, file } = await foreign(0o1777);
-    const refused = [
-      expect.stringMatching(/^it belongs to another user, in a folder where anybody can put files/),
-    ];
-    expect(await fileIssuesIn(cwd)).toEqual(refused);
-    expect((await loadConfig(sources(cwd, { flags: { config: file } }))).logLevel).toBe('warn');
-    await rename(file, `${file}.own`);
-    await chown(`${file}.own`, 0, 0);
-    await symlink(`${file}.own`, file);
-    await lchown(file, other, other);
-    expect(await fileIssuesIn(cwd)).toEqual(refused);
-    await lchown(file, 0, 0);
-    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
-  });
-
-  test('is read in a folder where only its owner can', async () => {
-    const { cwd } = await foreign(0o755);
-    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
-  });
-});
-
-describe('listening', () => {
-  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {
-    const config = await loadConfig(sources(await temporaryFolder(), { flags: { host } }));
-    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false, names: [], tls: null });
-  });
-
-  test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
-    'on %s is refused unless it is said out loud',
-    async (host) => {
-      const cwd = await temporaryFolder();
-      expect(await issuesOf(sources(cwd, { env: { AMBIT_HOST: host } }))).toEqual([
-        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote`,
-      ]);
-      const allowed = await loadConfig(
-        sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
-      );
-      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true, names: [], tls: null });
-    },
-  );
-
-  test('beyond loopback can be allowed in the file', async () => {
-    const cwd = await temporaryFolder({
-      'ambit.config.yaml': 'listen: { host: 0.0.0.0, allowRemote: true }',
-    });
-    expect((await loadConfig(sources(cwd))).listen).toEqual({
-      host: '0.0.0.0',
-      port: 7433,
-      allowRemote: true,
-      names: [],
-      tls: null,
-    });
-  });
-
-  test('beyond loopback needs no permission with a certificate, whose files start at the folder of the file', async () => {
-    const cwd = await temporaryFolder({
-      'ambit.config.yaml': 'listen: { host: 0.0.0.0, tls: { cert: a.pem, key: ~/b.pem } }',
-    });
-    const given = sources(cwd);
-    expect((await loadConfig(given)).listen).toEqual({
-      ...{ host: '0.0.0.0', port: 7433, allowRemote: false, names: [] },
-      tls: { cert: join(cwd, 'a.pem'), key: join(given.home, 'b.pem') },
-    });
-  });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config, ConfigSources, Origin } from './config.ts';
-import { anchoredPath, Host, LogLevel, Port } from './config-file.ts';
+import { anchoredPath, Host, LogLevel, Port } from './file/plain-values.ts';
 
 /** The values that both the environment and the command line can set. */
 export interface Overrides {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Capabilities, noCapabilities, tierCeilings } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { policyFrom } from './policy.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text);
 const a = Capabilities.parse({ env: ['TZ'] });
 const b = Capabilities.parse({ network: ['b.example'] });
 

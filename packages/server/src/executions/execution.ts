@@ -55,6 +55,7 @@ export type Tell = (name: string, data: object) => void;
 /** What is run. It answers for whatever goes wrong, so that it does not reject. */
 export type Run = (signal: AbortSignal, tell: Tell | undefined) => Promise<Ending>;
 
+/** Whose it is, and its bounds. */
 export interface ExecutionOptions {
   executionId: string;
   skillId: string | null;

@@ -50,6 +50,7 @@ export function methodAndPath(request: FastifyRequest): string {
   return `${request.method} ${pathOf(request)}`;
 }
 
+/** What was asked for, without its method and its query. */
 export function pathOf({ originalUrl }: FastifyRequest): string {
   return originalUrl.split('?', 1)[0] ?? '';
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '@ambit/runtime';
 import { ConfigError } from '../config/config-error.ts';
 
 /** Where traces go, if anywhere. */
@@ -19,7 +20,7 @@ interface SamplerSettings {
  */
 export function traceSettings(
   otlpEndpoint: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): TraceSettings | undefined {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
   if (environment['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
@@ -33,7 +34,7 @@ export function traceSettings(
 }
 
 /** The specification's names, and its default. */
-function samplerOf(environment: Readonly<Record<string, string | undefined>>): SamplerSettings {
+function samplerOf(environment: Environment): SamplerSettings {
   const name = environment['OTEL_TRACES_SAMPLER'] || 'parentbased_always_on';
   const ratio = new Map([
     ['always_on', 1],
@@ -47,7 +48,7 @@ function samplerOf(environment: Readonly<Record<string, string | undefined>>): S
   return { ratio, followsCaller: name.startsWith('parentbased_') };
 }
 
-function ratioOf(environment: Readonly<Record<string, string | undefined>>): number {
+function ratioOf(environment: Environment): number {
   const ratio = Number(environment['OTEL_TRACES_SAMPLER_ARG'] || 1);
   return ratio >= 0 && ratio <= 1 ? ratio : Number.NaN;
 }

@@ -26,5 +26,6 @@ export const NarrowingShape = {
   limits: RequestedLimits.exactOptional(),
 };
 
+/** The same fields and no other. */
 export const Narrowing = z.strictObject(NarrowingShape);
 export type Narrowing = z.output<typeof Narrowing>;

@@ -1,5 +1,5 @@
 import type { Actor, Catalog, Selection, SelectionRequest } from '@ambit/core';
-import type { ComposedPrompt } from './prompt-answer.ts';
+import type { ComposedPrompt } from './answer/prompt-answer.ts';
 import type { PromptBody } from './prompt-body.ts';
 
 /** Skills selected and put into prompts, over the configuration in force and its catalog, or over `from`: some of it. */

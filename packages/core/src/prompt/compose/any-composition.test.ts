@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { someSkill } from '../../testing/some-skill.ts';
 import { anyText, heldByXml } from '../testing/arbitrary-text.ts';
 import { parseXml } from '../testing/parse-xml.ts';
-import { selectionOf, someSkill } from '../testing/some-skill.ts';
+import { selectionOf } from '../testing/selection-of.ts';
 import { composePrompt } from './compose-prompt.ts';
 import type { CompositionInput } from './composition.ts';
 

@@ -1,6 +1,6 @@
 import { readManifest } from '../../skill/manifest.ts';
-import { readSidecar } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
+import { someSkill } from '../../testing/some-skill.ts';
 
 /** A skill for tests of selection, read like any other. `sidecar` is what its `ambit.yaml` says, `frontmatter` what `SKILL.md` says beside its name. */
 export function aSkill(
@@ -10,16 +10,5 @@ export function aSkill(
 ): Skill {
   const fields = { name: id, description: `what ${id} does`, ...frontmatter };
   const { manifest } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
-  return {
-    id,
-    manifest,
-    sidecar: readSidecar(JSON.stringify(sidecar)),
-    body,
-    digest: `sha256:${id}`,
-    files: [],
-    scripts: [],
-    tier: 'local',
-    root: `/skills/${id}`,
-    warnings: [],
-  };
+  return someSkill(id, { sidecar: JSON.stringify(sidecar), manifest, body, digest: `sha256:${id}` });
 }

@@ -8,6 +8,7 @@ export interface Deadline {
   clear(): void;
 }
 
+/** Counts from now on; `closed` is the gate's own end. */
 export function deadline(timeoutMs: number, closed: AbortSignal): Deadline {
   const late = new AbortController();
   const timer = setTimeout(

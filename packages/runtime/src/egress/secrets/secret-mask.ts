@@ -22,6 +22,7 @@ export interface MaskedPieces {
   rest(): Uint8Array;
 }
 
+/** Covers these values, in every form of them that is known; without any it changes nothing. */
 export function secretMask(values: readonly string[]): SecretMask {
   const needles = values.flatMap(secretForms);
   return {

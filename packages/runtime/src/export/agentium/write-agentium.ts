@@ -1,5 +1,5 @@
 import type { ReportLine } from '../../import/imported.ts';
-import { describeMarkdown, fitDescription, oneLine } from '../../import/skill/description.ts';
+import { describeMarkdown, fitDescription, plainLine } from '../../import/skill/description.ts';
 import { textBelowFrontmatter, yamlText } from '../../import/skill/skill-text.ts';
 import { whyOutside } from '../../import/source/inner-path.ts';
 import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
@@ -57,7 +57,7 @@ function bodyOf({ skill, skillMd }: ExportSkill): string {
 
 function isDescribed({ skill }: ExportSkill, name: string, text: string): boolean {
   return (
-    skill.manifest.description === fitDescription(describeMarkdown(text, oneLine(name) || skill.id), '', [])
+    skill.manifest.description === fitDescription(describeMarkdown(text, plainLine(name) || skill.id), '', [])
   );
 }
 

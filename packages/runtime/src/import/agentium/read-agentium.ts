@@ -1,5 +1,5 @@
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
-import { describeMarkdown, fitDescription, oneLine } from '../skill/description.ts';
+import { describeMarkdown, fitDescription, plainLine } from '../skill/description.ts';
 import { phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -32,7 +32,7 @@ function importedSkill(
   lines: ReportLine[],
 ): ImportedSkill {
   const about = named(name);
-  const title = oneLine(name);
+  const title = plainLine(name);
   const names = phaseNames(phases, about, lines);
   return {
     id,

@@ -1,7 +1,7 @@
-import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { issueText, SkillName, validateSkill } from '@ambit/core';
 import type { ImportedSkill, ReportLine } from '../imported.ts';
+import { isThere } from '../is-there.ts';
 import { fieldText, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { skillFileText } from '../skill/skill-text.ts';
 import { readText } from '../source/read-text.ts';
@@ -45,7 +45,7 @@ export async function skillFolder(
 
 async function sidecarOf(root: string): Promise<string | undefined> {
   const path = join(root, 'ambit.yaml');
-  if ((await lstat(path).catch(() => undefined)) === undefined) return undefined;
+  if (!(await isThere(path))) return undefined;
   return readText(path, sourceBounds.fileBytes);
 }
 

@@ -4,7 +4,7 @@ const charactersMost = 1024;
 
 /** A description as the Agent Skills specification wants it: one line, of at most 1024 characters. */
 export function fitDescription(text: string, about: string, lines: ReportLine[]): string {
-  const line = oneLine(text);
+  const line = plainLine(text);
   if (line.length <= charactersMost) return line;
   lines.push({
     kind: 'changed',
@@ -27,13 +27,16 @@ export function describeMarkdown(text: string, otherwise: string): string {
   const words = lines.find((line) => /^[\p{L}\p{N}*_`"'([]/u.test(line) && !/^[-*]{3,}\s*$/.test(line));
   const sentence = words === undefined ? undefined : /^.*?[.!?](?=\s|$)|^.*$/u.exec(words)?.[0];
   const found = [heading, sentence?.replace(/[*_`]+/g, '')]
-    .map((part) => oneLine(part ?? ''))
+    .map((part) => plainLine(part ?? ''))
     .filter(Boolean);
   return found.join(': ') || otherwise;
 }
 
-/** On one line, without control characters. */
-export function oneLine(text: string): string {
+/**
+ * As a skill folder's files have it: on one line, and what is no character is gone. Prompts have core's `oneLine`, which leaves a
+ * mark where something was.
+ */
+export function plainLine(text: string): string {
   return text
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()

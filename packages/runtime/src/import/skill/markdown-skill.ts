@@ -1,6 +1,6 @@
 import { readManifest, SkillError, splitSkillFile } from '@ambit/core';
 import type { ReportLine } from '../imported.ts';
-import { describeMarkdown, fitDescription, oneLine } from './description.ts';
+import { describeMarkdown, fitDescription, plainLine } from './description.ts';
 import type { SkillFields } from './skill-text.ts';
 
 /** A Markdown file with or without frontmatter, read as a skill. */
@@ -78,7 +78,7 @@ function headings(body: string): { name: string | undefined; description: string
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(fieldText).join(', ');
-  return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return plainLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** Names as a list, or as one text with blanks or commas between; blanks within parentheses belong to the name. */

@@ -1,5 +1,6 @@
 import { type NetworkRule, SkillError } from '@ambit/core';
-import type { CallGate, GateResponse } from '../../egress/call-gate.ts';
+import type { CallGate } from '../../egress/call-gate.ts';
+import type { GateResponse } from '../../egress/call-request.ts';
 import { type EgressGateOptions, egressGate } from '../../egress/egress-gate.ts';
 import { GateError, GateRefusal } from '../../egress/refusal.ts';
 import { ImportError } from '../imported.ts';

@@ -1,6 +1,6 @@
 import type { ContextRequirement, PhaseSettings } from '@ambit/core';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
-import { fitDescription, oneLine } from '../skill/description.ts';
+import { fitDescription, plainLine } from '../skill/description.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -68,7 +68,7 @@ function importedSkill(
   lines: ReportLine[],
 ): ImportedSkill {
   const about = named(id);
-  const title = oneLine(name).slice(0, nameCharactersMost) || folder;
+  const title = plainLine(name).slice(0, nameCharactersMost) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
   const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
   for (const [server, definition] of Object.entries(mcp_servers)) {
@@ -90,7 +90,7 @@ function importedSkill(
           ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMost) }),
         },
       },
-      `\n${wreckitBody(title, oneLine(description) || title, said, context)}\n`,
+      `\n${wreckitBody(title, plainLine(description) || title, said, context)}\n`,
     ),
     sidecar: sidecarText({
       phases: phasesOf(id, mapping, lines),

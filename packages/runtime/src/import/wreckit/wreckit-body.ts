@@ -1,5 +1,5 @@
 import type { ContextRequirement } from '@ambit/core';
-import { oneLine } from '../skill/description.ts';
+import { plainLine } from '../skill/description.ts';
 
 /** wreckit's skills have no instructions, so a body is made of what they say of themselves. */
 export function wreckitBody(
@@ -9,8 +9,8 @@ export function wreckitBody(
   context: readonly ContextRequirement[],
 ): string {
   return [
-    `# ${oneLine(title)}`,
-    oneLine(description),
+    `# ${plainLine(title)}`,
+    plainLine(description),
     ...list('Tools', tools),
     ...list('Context', context.map(requirementText)),
   ]
@@ -20,7 +20,7 @@ export function wreckitBody(
 
 function list(heading: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  return [`## ${heading}`, items.map((item) => `- ${oneLine(item)}`).join('\n')];
+  return [`## ${heading}`, items.map((item) => `- ${plainLine(item)}`).join('\n')];
 }
 
 function requirementText(requirement: ContextRequirement): string {

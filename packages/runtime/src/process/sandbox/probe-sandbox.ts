@@ -1,3 +1,4 @@
+import { thrownText } from '@ambit/core';
 import { hostProgram } from '../host-program.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -27,6 +28,6 @@ export async function probeSandbox(sandbox: Sandbox): Promise<SandboxStatus> {
     return { works: false, detail: `a shell inside ended with ${JSON.stringify(run.end)}` };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { works: false, detail: cause instanceof Error ? cause.message : String(cause) };
+    return { works: false, detail: thrownText(cause) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { SkillError, type WorkspaceFile } from '@ambit/core';
+import { SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
 import { afterComplaint } from './after-complaint.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 
@@ -49,7 +49,7 @@ export async function runToEnd(
     () => program.stop({ status: 'timed-out' }),
     Math.min(timeoutMs, timeoutMsMost),
   );
-  const cancel = (): void => program.stop({ status: 'canceled', reason: reasonText(signal.reason) });
+  const cancel = (): void => program.stop({ status: 'canceled', reason: thrownText(signal.reason) });
   signal.addEventListener('abort', cancel, { once: true });
   try {
     if (signal.aborted) cancel();
@@ -114,13 +114,9 @@ function collected(
 function neverStarted(reason: unknown): SandboxedRun {
   const nothing = new Uint8Array();
   return {
-    end: { status: 'canceled', reason: reasonText(reason) },
+    end: { status: 'canceled', reason: thrownText(reason) },
     ...{ stdout: nothing, stderr: nothing, durationMs: 0, cpuMs: null, memoryPeakBytes: null },
   };
-}
-
-function reasonText(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }
 
 function lastWords(stderr: Uint8Array): Error {

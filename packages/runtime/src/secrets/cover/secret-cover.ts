@@ -14,6 +14,7 @@ const reach = 3 * 64 * 1024;
 /** A value that is not used any more is forgotten when so many came after it. */
 const valuesMost = 1000;
 
+/** Covers what has a secret's shape from the start, and each value from when it is learned. */
 export function secretCover(): SecretCover {
   const values = new Set<string>();
   let forms: readonly string[] = [];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../thread-environment.ts';
+import { threadEnvironment } from '../../environment/thread-environment.ts';
 import type { Loaded } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { Scanner, Wanted } from './scanner.ts';

@@ -1,4 +1,4 @@
-import { SkillError } from '@ambit/core';
+import { SkillError, thrownText } from '@ambit/core';
 import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
@@ -118,7 +118,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           if ((cpuUsed() ?? 0) > cpuMs) stop({ status: 'out-of-cpu' });
         };
         clock.watch(startedAt + timeoutMs, sample, () => stop({ status: 'timed-out' }));
-        const cancel = (): void => stop({ status: 'canceled', reason: reasonText(signal.reason) });
+        const cancel = (): void => stop({ status: 'canceled', reason: thrownText(signal.reason) });
         signal.addEventListener('abort', cancel, { once: true });
         const settle = (): void => {
           clock.unwatch();
@@ -225,8 +225,4 @@ function difference(after: number | null, before: number | null): number | null 
 
 function sum(parts: readonly Uint8Array[]): number {
   return parts.reduce((total, part) => total + part.length, 0);
-}
-
-function reasonText(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

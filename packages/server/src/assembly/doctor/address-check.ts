@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { findDaemon } from '../../audit/lock-data-dir.ts';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import { daemonStatus } from '../../audit/lock-data-dir.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 
 /** Whether a daemon could listen where the configuration says: tried, unless one does already, wherever that is. */
 export async function addressCheck({ listen: { host, port }, dataDir }: Config): Promise<DoctorCheck> {
   const name = 'address';
-  const daemon = await findDaemon(dataDir);
+  const daemon = await daemonStatus(dataDir);
   // It may have been started with another address than this command knows of.
   if (daemon.running && daemon.address !== null) {
     const meaning = 'the daemon of this data directory listens there';

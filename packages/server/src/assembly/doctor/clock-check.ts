@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
 /** No machine that runs this is older. */
 const earliest = Date.UTC(2026, 0, 1);

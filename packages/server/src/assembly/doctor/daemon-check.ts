@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { findDaemon } from '../../audit/lock-data-dir.ts';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import { daemonStatus } from '../../audit/lock-data-dir.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { Ready, Unready } from '../../wire/answer/health.ts';
-import { daemonFetch } from '../daemon-fetch.ts';
+import { daemonFetch } from '../runner/daemon-fetch.ts';
 
 const name = 'daemon';
 /** Whoever looks has no time, and a daemon that is well answers at once. */
@@ -16,7 +16,7 @@ const waitMs = 5000;
 export async function daemonCheck(config: Config, version: string): Promise<DoctorCheck> {
   const { dataDir, daemon: asked } = config;
   if (asked?.url !== undefined) return answers(asked.url, fetch, version);
-  const daemon = await findDaemon(dataDir);
+  const daemon = await daemonStatus(dataDir);
   if (!daemon.running) {
     return {
       ...{ name, status: 'ok', found: `none uses ${dataDir}` },

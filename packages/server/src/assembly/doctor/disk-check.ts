@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
 const mebibyte = 2 ** 20;
 /** Below the first nothing can be relied on; below the second it is time to look. */

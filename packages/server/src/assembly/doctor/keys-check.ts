@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { daemonKey, dataFiles } from '../data-dir.ts';
 import { keyActions } from '../key-actions.ts';

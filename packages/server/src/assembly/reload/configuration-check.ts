@@ -1,4 +1,4 @@
-import type { DoctorCheck } from '../../cli/doctor-report.ts';
+import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { readReloadReport } from './reload-report.ts';
 

@@ -2,7 +2,7 @@ import type { AuditLog } from '@ambit/core';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Prompts } from '../../wire/prompts.ts';
-import type { AuditTrail } from '../audit-trail.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Assembled, assemble, type Begun, policyOf, type Surroundings } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { prompts } from '../prompts.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findDaemon } from '../../audit/lock-data-dir.ts';
-import type { Actions } from '../../cli/actions.ts';
+import { daemonStatus } from '../../audit/lock-data-dir.ts';
+import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
 
@@ -11,7 +11,7 @@ const everyMs = 50;
 
 /** Sends the daemon `SIGHUP`, and waits for what it leaves in the data directory about it. */
 export const reloadDaemon: Actions['reloadDaemon'] = async ({ dataDir }) => {
-  const daemon = await findDaemon(dataDir);
+  const daemon = await daemonStatus(dataDir);
   if (!daemon.running || daemon.address === null)
     throw unreachable(
       `no daemon listens that uses ${dataDir}; start one with "ambit serve", which reads the configuration anew`,

@@ -1,3 +1,4 @@
+import { thrownText } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
@@ -89,5 +90,5 @@ function restartNeeded(key: string): string {
 
 function issuesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return [...error.details.issues];
-  return [error instanceof Error ? error.message : String(error)];
+  return [thrownText(error)];
 }

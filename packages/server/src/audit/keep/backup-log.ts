@@ -1,6 +1,7 @@
-import { closeSync, constants, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { syncPath } from '@ambit/runtime';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../audit-unavailable.ts';
 
@@ -71,8 +72,8 @@ async function copy(source: Database, to: string): Promise<LogBackup> {
   } finally {
     made.close();
   }
-  sync(to);
-  sync(dirname(to));
+  syncPath(to);
+  syncPath(dirname(to));
   return { file: to, bytes: statSync(to).size, ...last };
 }
 
@@ -86,15 +87,6 @@ function lastEvent(database: Database): Pick<LogBackup, 'sequence' | 'hash'> {
     sequence: row?.sequence ?? 0,
     hash: row === undefined ? null : `sha256:${row.hash.toString('hex')}`,
   };
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function guarded<T>(file: string, doing: 'written' | 'read', use: () => T): T {

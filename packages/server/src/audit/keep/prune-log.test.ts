@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallStarted, KeptPayload, Verification } from '@ambit/core';
 import Sqlite from 'better-sqlite3';
@@ -250,7 +250,7 @@ function checkpoint(file: string, sequence: number): void {
 }
 
 function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** As a daemon leaves it that is killed right before it deletes. */

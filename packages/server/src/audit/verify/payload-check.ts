@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EventFacts, Flaw } from '@ambit/core';
 import type { StoredLog, StoredPayload } from './stored-log.ts';
 
@@ -45,7 +45,7 @@ export function payloadCheck(log: StoredLog): PayloadCheck {
 }
 
 function digestOf(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text)}`;
 }
 
 function missing(sequence: number): Flaw {

@@ -7,7 +7,7 @@ import {
   type SelectionRequest,
   type Workspaces,
 } from '@ambit/core';
-import type { ComposedPrompt } from '../../wire/prompt-answer.ts';
+import type { ComposedPrompt } from '../../wire/answer/prompt-answer.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { Prompts } from '../../wire/prompts.ts';
 import type { KeyRights } from '../key-rights.ts';

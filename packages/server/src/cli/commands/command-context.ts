@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ConfigFlags } from '../../config/config.ts';
-import type { Actions } from '../actions.ts';
+import type { Actions } from '../actions/actions.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Printer, printer } from '../printer.ts';
 import type { Terminal } from '../terminal.ts';

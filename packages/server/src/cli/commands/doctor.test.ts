@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DoctorReport } from '../doctor-report.ts';
+import type { DoctorReport } from '../actions/doctor-report.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 
 const doctor = (line: string, report: DoctorReport) =>

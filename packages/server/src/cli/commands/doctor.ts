@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type DoctorCheck, neededChecks } from '../doctor-report.ts';
+import { type DoctorCheck, neededChecks } from '../actions/doctor-report.ts';
 import type { Printer } from '../printer.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';

@@ -1,4 +1,4 @@
-import { lstat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   ImportError,
@@ -7,6 +7,7 @@ import {
   type ImportReport,
   importKinds,
   importSkills,
+  isThere,
   isUrl,
   settingsText,
 } from '@ambit/runtime';
@@ -92,7 +93,7 @@ async function imported(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  if ((await lstat(file).catch(() => undefined)) === undefined) return;
+  if (!(await isThere(file))) return;
   throw new CliError(
     'USAGE_INVALID',
     `${file} is there already; name another file, or replace it with --force`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyWish } from '../../auth/key-record.ts';
+import type { KeyActions } from '../actions/key-actions.ts';
 import { CliError } from '../cli-error.ts';
-import type { KeyActions } from '../key-actions.ts';
 import { type Around, runAmbit } from '../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { agentTargets, explainText } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { type PromptAnswer, promptAnswer } from '../../wire/prompt-answer.ts';
+import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
 import { CliError } from '../cli-error.ts';
 import { readInput, readJson } from '../read-input.ts';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type ExecuteResult, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
-import type { Actions, Call, Runner } from '../actions.ts';
+import type { Actions, Call, Runner } from '../actions/actions.ts';
 import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-ambit.ts';
 
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };

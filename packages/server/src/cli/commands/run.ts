@@ -1,34 +1,17 @@
 import { resolve } from 'node:path';
-import { CallContext, type CallerInput, type FileChange, type Narrowing } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { type Answered, executeAnswer } from '../../wire/execute-answer.ts';
-import { outcomeText } from '../../wire/outcome-text.ts';
-import type { Call, Runner } from '../actions.ts';
+import type { Call, Runner } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type ShownRun, shownRun } from '../live/shown-run.ts';
+import { shownRun } from '../live/shown-run.ts';
 import type { Printer } from '../printer.ts';
-import { readInput, readJson } from '../read-input.ts';
+import { callOf, type RunFlags } from '../run/call-of.ts';
+import { printRun } from '../run/print-run.ts';
 import { receipted } from '../save-receipt.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
-import { printable } from '../text/printable.ts';
-import { readFiles, saveFiles } from '../workspace-files.ts';
+import { saveFiles } from '../workspace-files.ts';
 import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
-
-interface RunFlags {
-  input?: string;
-  stdin?: string;
-  context?: string;
-  script?: string;
-  file?: string[];
-  save?: string;
-  receipt?: string;
-  workspace?: string;
-  read?: string[];
-  timeout?: number;
-  stream?: boolean;
-}
 
 /** `ambit run`: one call, through the daemon where there is one. */
 export function addRun(program: Command, context: CommandContext): void {
@@ -75,15 +58,7 @@ export function addRun(program: Command, context: CommandContext): void {
         );
       }
       const config = await context.actions.loadConfig(flags);
-      const input = await callerInput(context.terminal, args, flags, config.bodyLimitBytes);
-      const call = {
-        skillId,
-        input,
-        narrowing: narrowing(context.terminal.cwd(), flags),
-        ...(flags.receipt !== undefined && { receipt: true }),
-        ...(flags.workspace !== undefined && { workspace: flags.workspace }),
-        ...(flags.save !== undefined && { fileContents: true }),
-      };
+      const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
       const runner = await runnerFor(context, config, call);
       try {
         context.exitCode = await execute(context.terminal, print, runner, call, flags);
@@ -108,45 +83,6 @@ function milliseconds(text: string): number {
   throw new InvalidArgumentError('Write milliseconds, a whole number above 0.');
 }
 
-async function callerInput(
-  terminal: Terminal,
-  args: readonly string[],
-  { input, stdin, context, script, file = [] }: RunFlags,
-  bytesMax: number,
-): Promise<CallerInput> {
-  if (input === '-' && stdin === '-') {
-    throw new CliError('USAGE_INVALID', 'stdin can be read once: give --input or --stdin a file');
-  }
-  return {
-    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax) }),
-    ...(context === undefined
-      ? {}
-      : { context: contextIn(context, await readJson(terminal, context, bytesMax)) }),
-    ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
-    ...(args.length === 0 ? {} : { args }),
-    ...(script === undefined ? {} : { script }),
-    ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file) }),
-  };
-}
-
-function contextIn(source: string, value: unknown): CallContext {
-  const parsed = CallContext.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new CliError(
-    'USAGE_INVALID',
-    `${source} is no context: write an object, with "memory" as a list of texts if it has one`,
-  );
-}
-
-function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
-  return {
-    ...(read === undefined
-      ? {}
-      : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
-    ...(timeout === undefined ? {} : { limits: { timeoutMs: timeout } }),
-  };
-}
-
 async function execute(
   terminal: Terminal,
   print: Printer,
@@ -164,7 +100,7 @@ async function execute(
     const result = await receipted(terminal, receipt, running);
     shown[Symbol.dispose]();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
-    const exitCode = print.json ? printResult(print, result) : printOutcome(print, shown, call, result);
+    const exitCode = printRun(print, shown, call, result);
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.
@@ -172,44 +108,4 @@ async function execute(
     print.note(`${call.skillId} was canceled: ${interrupt.signal.reason.message}.`);
     return 130;
   }
-}
-
-function printResult(print: Printer, result: Answered): ExitCode {
-  print.document(executeAnswer(result));
-  return result.outcome.status === 'succeeded' ? 0 : 1;
-}
-
-function printOutcome(
-  print: Printer,
-  shown: ShownRun,
-  { skillId, input }: Call,
-  { outcome, log, executionId, files = [], workspace }: Answered,
-): ExitCode {
-  if (outcome.status === 'succeeded') {
-    print.skillLog(shown.rest('log', log));
-    // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
-    if (input.input !== undefined) print.document(outcome.output);
-    else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
-    if (files.length > 0) print.note(...files.map(changeText).map(printable));
-    if (workspace?.kept === false) print.note(printable(notKept(workspace)));
-    return 0;
-  }
-  if (outcome.status === 'failed' && outcome.stdout !== undefined)
-    print.skillOutput(shown.rest('stdout', outcome.stdout));
-  print.skillLog(shown.rest('log', 'stderr' in outcome ? outcome.stderr : log));
-  print.note(
-    ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
-    ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
-    `Its record in the audit log is ${executionId}.`,
-  );
-  return 1;
-}
-
-function notKept({ id, why }: { id: string; why: string }): string {
-  return `The workspace ${id} is as it was: ${why}.`;
-}
-
-function changeText({ path, change, bytes, omitted }: FileChange): string {
-  const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
-  return `${change}: ${path}${size}${omitted === undefined ? '' : ` (${omitted})`}`;
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { RunningDaemon } from '../actions.ts';
+import type { RunningDaemon } from '../actions/actions.ts';
 import { runAmbit, skill } from '../testing/run-ambit.ts';
 
 const facts = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config, ConfigFlags } from '../../config/config.ts';
-import type { RunningDaemon } from '../actions.ts';
+import type { RunningDaemon } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import { serveSignals } from '../serve-signals.ts';
 import { startBanner, startReport } from '../text/start-banner.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
-import type { Runner } from '../actions.ts';
+import type { Runner } from '../actions/actions.ts';
+import type { WorkspaceClient } from '../actions/workspace-client.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
-import type { WorkspaceClient } from '../workspace-client.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
 const { files, ...summary }: WorkspaceAnswer = {

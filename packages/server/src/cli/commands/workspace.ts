@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { WorkspaceWishes } from '@ambit/client';
 import { isWorkspacePath } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
+import type { WorkspaceClient } from '../actions/workspace-client.ts';
 import { CliError } from '../cli-error.ts';
 import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
-import type { WorkspaceClient, WorkspaceWishes } from '../workspace-client.ts';
 import { saveFiles } from '../workspace-files.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 

@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
-import type { Actions } from '../actions.ts';
+import type { Actions } from '../actions/actions.ts';
 import type { Candidate } from './completions.ts';
 import type { Kept } from './wanted-value.ts';
 

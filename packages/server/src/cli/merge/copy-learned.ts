@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { issueText } from '@ambit/core';
-import { type FolderEntry, listFolder } from '@ambit/runtime';
+import { type FolderEntry, isThere, listFolder } from '@ambit/runtime';
 import { CliError } from '../cli-error.ts';
 import { validateFolder } from '../skill-folders/validate-folder.ts';
 
@@ -43,8 +43,6 @@ interface LearnedFolder {
 }
 
 async function learnedFolders(root: string): Promise<LearnedFolder[]> {
-  const isThere = async (place: string): Promise<boolean> =>
-    (await lstat(place).catch(() => undefined)) !== undefined;
   if (await isThere(join(root, 'SKILL.md'))) return [{ id: basename(root), place: root }];
   const folders: LearnedFolder[] = [];
   for (const name of (await readdir(root).catch(() => [])).sort()) {

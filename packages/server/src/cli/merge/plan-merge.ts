@@ -1,7 +1,7 @@
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type MergeAction, type MergeMode, mergeSkills, type Skill } from '@ambit/core';
-import { folderCatalog } from '@ambit/runtime';
+import { folderCatalog, isThere } from '@ambit/runtime';
 import { CliError } from '../cli-error.ts';
 import { copyLearned, type RefusedFolder } from './copy-learned.ts';
 
@@ -68,8 +68,4 @@ async function whyNotThere(
   }
   if (existing?.root === place || !(await isThere(place))) return undefined;
   return `${place} is there and is not the skill ${id}${problem === undefined ? '' : ` (${problem})`}; mend it or move it away`;
-}
-
-async function isThere(place: string): Promise<boolean> {
-  return (await lstat(place).catch(() => undefined)) !== undefined;
 }

@@ -1,5 +1,6 @@
-import { chmod, lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isThere } from '@ambit/runtime';
 import { CliError } from '../cli-error.ts';
 
 /**
@@ -8,7 +9,7 @@ import { CliError } from '../cli-error.ts';
  * Throws `USAGE_INVALID` when something has that name already, or it cannot be written.
  */
 export async function createFolder(place: string, files: Readonly<Record<string, string>>): Promise<void> {
-  if ((await lstat(place).catch(() => undefined)) !== undefined) {
+  if (await isThere(place)) {
     throw new CliError(
       'USAGE_INVALID',
       `${place} is there already; choose another name or --dir, or move it away first`,

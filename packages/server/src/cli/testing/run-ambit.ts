@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { type Capabilities, noCapabilities, readSidecar, type Skill, type Tier } from '@ambit/core';
-import { auditDefaults } from '../../config/audit-keys.ts';
+import { type Capabilities, noCapabilities, type Skill, type Tier } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
-import { workspaceDefaults } from '../../config/workspace-keys.ts';
-import type { Actions } from '../actions.ts';
+import { auditDefaults } from '../../config/file/audit-keys.ts';
+import { workspaceDefaults } from '../../config/file/workspace-keys.ts';
+import { someSkill } from '../../testing/some-skill.ts';
+import type { Actions } from '../actions/actions.ts';
 import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Output, Terminal } from '../terminal.ts';
@@ -108,25 +109,8 @@ export function skill(
     warnings?: string[];
   } = {},
 ): Skill {
-  return {
-    id,
-    manifest: {
-      name: id,
-      description,
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: readSidecar(JSON.stringify({ version, run: run && { entry: 'entry', ...run } })),
-    body: '',
-    digest: `sha256:${id}`,
-    files: [],
-    scripts: [],
-    tier,
-    root: `/skills/${id}`,
-    warnings,
-  };
+  const sidecar = JSON.stringify({ version, run: run && { entry: 'entry', ...run } });
+  return someSkill(id, sidecar, { description, tier, warnings });
 }
 
 /** Nobody asked for these. */

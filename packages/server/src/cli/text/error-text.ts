@@ -1,4 +1,4 @@
-import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { SkillError, type SkillErrorCode, thrownText } from '@ambit/core';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { CliError } from '../cli-error.ts';
@@ -35,7 +35,7 @@ export function errorText(error: unknown, { debug = false }: { debug?: boolean }
   }
   return {
     code: 'INTERNAL',
-    message: error instanceof Error ? error.message : String(error),
+    message: thrownText(error),
     details: {},
     next: ofFault(error, debug),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunningDaemon } from '../actions.ts';
+import type { RunningDaemon } from '../actions/actions.ts';
 import { skill } from '../testing/run-ambit.ts';
 import { startBanner, startReport } from './start-banner.ts';
 

@@ -1,5 +1,5 @@
 import { isExecutable, type Skill, tierCeilings } from '@ambit/core';
-import type { RunningDaemon, SandboxState } from '../actions.ts';
+import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';
 
 /** What `ambit serve` says when it listens: for people, and whole for `--json`. */

@@ -5,7 +5,7 @@ import { keyedCall } from '../../executions/idempotency/keyed-call.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { pathOf, rightsOf } from '../request-state.ts';
-import { clientSignal } from '../routes/call-signal.ts';
+import { clientSignal } from '../routes/calls/call-signal.ts';
 import { whenClosed } from '../stream/when-closed.ts';
 import { endingOf, type RunCall } from './ending-of.ts';
 import { idempotencyKey } from './idempotency-key.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';
 import { AnsweredOutcomeStatus, AnsweredPosition } from '../../wire/answer/outcome.ts';
-import { ExecuteAnswer } from '../../wire/execute-answer.ts';
 import { Problem } from '../problem/problem.ts';
 
 /** What is left of an answer that has no room in the one of its batch. */

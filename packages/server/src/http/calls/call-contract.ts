@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExecutionView } from '../../wire/answer/execution.ts';
 import { json } from '../route/answer.ts';
-import { callProblems } from '../routes/call-problems.ts';
+import { callProblems } from '../routes/calls/call-problems.ts';
 import { CallEvent } from './call-event.ts';
 
 /** What a request that begins a call may say of how it is answered. */

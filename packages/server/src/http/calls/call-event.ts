@@ -1,9 +1,9 @@
 import { type BatchCall, skillErrorCodes } from '@ambit/core';
 import { z } from 'zod';
 import { ChainAnswer, ChainLink } from '../../wire/answer/chain.ts';
+import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';
 import { ExecutionView } from '../../wire/answer/execution.ts';
 import { AnsweredOutcomeStatus } from '../../wire/answer/outcome.ts';
-import { ExecuteAnswer } from '../../wire/execute-answer.ts';
 import { Problem } from '../problem/problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
 

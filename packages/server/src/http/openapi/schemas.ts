@@ -3,6 +3,34 @@ import { z } from 'zod';
 /** A piece of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** A schema of the document, as far as what is made here reads it again. */
+export interface JsonSchemaFields {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  properties?: Readonly<Record<string, JsonSchemaFields>>;
+  required?: readonly string[];
+  items?: JsonSchemaFields;
+  contentSchema?: JsonSchemaFields;
+  contentMediaType?: string;
+  additionalProperties?: JsonSchemaFields | boolean;
+  anyOf?: readonly JsonSchemaFields[];
+  oneOf?: readonly JsonSchemaFields[];
+  allOf?: readonly JsonSchemaFields[];
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
 /** Turns schemas into JSON Schema (2020-12), and keeps those that have a name of their own in one place. */
 export interface Schemas {
   /** What a request may hold; always whole, and nothing of it is kept. */

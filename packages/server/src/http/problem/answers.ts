@@ -39,6 +39,7 @@ export const doorCodes = [
 ] as const;
 
 type DoorCode = (typeof doorCodes)[number];
+/** Every code that a request can be refused with. */
 export type ProblemCode = SkillErrorCode | DoorCode;
 
 /**

@@ -43,8 +43,10 @@ export const Problem = z
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' });
 export type Problem = z.output<typeof Problem>;
 
+/** Of every refusal (RFC 9457, section 3). */
 export const problemMediaType = 'application/problem+json';
 
+/** A refusal as it is sent. `executionId` is that of the request's record. */
 export function problem(refusal: Refusal, executionId: string): Problem {
   const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
   const retryAfter = headers['retry-after'];

@@ -6,7 +6,7 @@ import { rightsOf } from '../request-state.ts';
 import { bare, json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import { whenClosed } from '../stream/when-closed.ts';
-import { callSignal } from './call-signal.ts';
+import { callSignal } from './calls/call-signal.ts';
 
 /** What the endpoint says in JSON: answers and errors of JSON-RPC. The protocol has what is in them. */
 const McpMessage = z

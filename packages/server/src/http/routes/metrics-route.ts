@@ -3,7 +3,7 @@ import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
 import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
-import { boundToSkills } from './audit-bounds.ts';
+import { boundToSkills } from './audit/audit-bounds.ts';
 
 /** `GET /metrics`: what is measured of the daemon, as Prometheus reads it; in OpenMetrics 1.0 for an `Accept` that names it. */
 export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {

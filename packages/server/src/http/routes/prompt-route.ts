@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { PromptAnswer, promptAnswer } from '../../wire/prompt-answer.ts';
+import { PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
-import { callSignal } from './call-signal.ts';
+import { callSignal } from './calls/call-signal.ts';
 import type { ReachFor } from './reach-for.ts';
 
 /** `POST /prompt`: the skills of a phase or an agent, put into a prompt; with `explain`, also where each part is from. */

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AuditEvent,
-  type AuditLog,
-  type AuditPage,
   type AuditQuery,
   type BrokenSkill,
   type CapabilityKind,
@@ -12,7 +10,6 @@ import {
   executionQueue,
   noCapabilities,
   type QueueLimits,
-  readSidecar,
   type SchemaIssue,
   type Skill,
   SkillError,
@@ -27,17 +24,22 @@ import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import { type ExecutionBounds, executionBounds } from '../../executions/execution-bounds.ts';
 import { openExecutions } from '../../executions/executions.ts';
 import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
+import { someSkill } from '../../testing/some-skill.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 import { checkAnswers } from './check-answers.ts';
+import { type KeptLogOptions, keptLog, unasked } from './kept-log.ts';
 import { memoryWorkspaces } from './memory-workspaces.ts';
 
+/** The key of whoever calls; `authorization` presents it. */
 export const key = 'the-key-of-this-test';
+/** Of the world's app. */
 export const bodyLimitBytes = 1000;
 
-/** What `POST /skills/:id/execute` needs beside its body. */
+/** The header that presents it. */
 export const authorization = `Bearer ${key}`;
 
+/** What the executor answers unless a test says otherwise. */
 export const answered: Execution = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage: { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
@@ -45,7 +47,8 @@ export const answered: Execution = {
   sandbox: 'none',
 };
 
-export interface HttpWorldOptions {
+/** What is otherwise than in a world where every call succeeds at once. */
+export interface HttpWorldOptions extends KeptLogOptions {
   skills?: readonly Skill[];
   broken?: readonly BrokenSkill[];
   /** What the executor does. */
@@ -53,12 +56,6 @@ export interface HttpWorldOptions {
   enforces?: readonly CapabilityKind[];
   schemaIssues?: readonly SchemaIssue[];
   queue?: Partial<QueueLimits>;
-  /** What becomes of an event before it is kept. */
-  append?: (event: AuditEvent) => void;
-  /** What the log answers to any query. */
-  page?: AuditPage | Error;
-  /** What else it is asked. */
-  log?: Partial<AuditLog>;
   hosts?: readonly string[];
   /** What the caller's key may do, where it is less than everything. */
   rights?: Partial<KeyRights>;
@@ -100,32 +97,16 @@ export interface HttpWorld {
   stop(reason: unknown): void;
 }
 
+/** Builds the app, and takes it down when its test ends. */
 export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const {
     skills = [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }')],
     broken = [],
     hosts = [],
   } = options;
-  const events: AuditEvent[] = [];
-  const queries: AuditQuery[] = [];
+  const { audit, events, queries } = keptLog(options);
   const log: string[] = [];
   const [draining, shutdown] = [new AbortController(), new AbortController()];
-  const audit: AuditLog = {
-    ...unaskedLog,
-    ...options.log,
-    async append(event) {
-      options.append?.(event);
-      return { sequence: events.push(event), hash: 'sha256:h' };
-    },
-    async query(query) {
-      queries.push(query);
-      const { page = { records: [], next: null } } = options;
-      if (page instanceof Error) throw page;
-      return page;
-    },
-    interruptOpen: async () => 0,
-    close: async () => undefined,
-  };
   const executor = {
     enforces: options.enforces ?? [],
     execute: async (_: unknown, { context, ...input }: ExecutionInput, signal: AbortSignal) => {
@@ -168,7 +149,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
       schemas: { check: async () => options.schemaIssues ?? [] },
       now: () => time++,
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      sha256: (text) => hash('sha256', text),
     },
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
     workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),
@@ -238,34 +219,14 @@ const unobserved: AppDeps['observer'] = {
   began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
 };
 
-const unasked = (): never => {
-  throw new Error('no test asks the log for this');
-};
-
-/** What of a log these tests have no use for. */
-const unaskedLog = { count: unasked, stats: unasked, export: unasked, events: unasked, follow: unasked };
-
 /** A skill by the text of its sidecar; an empty one makes a prompt skill. */
 export function skillOf(id: string, sidecar: string, description = 'A skill of a test.'): Skill {
-  return {
-    id,
-    manifest: {
-      name: id,
-      description,
-      license: undefined,
-      compatibility: undefined,
-      metadata: {},
-      allowedTools: [],
-    },
-    sidecar: readSidecar(sidecar),
+  return someSkill(id, sidecar, {
+    description,
     body: 'Instructions that a listing does not show.',
-    digest: `sha256:${id}`,
     files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
-    scripts: [],
-    tier: 'local',
-    root: `/skills/${id}`,
-    warnings: [],
-  };
+  });
 }
 
+/** What a log throws that cannot be written. */
 export const logFull = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');

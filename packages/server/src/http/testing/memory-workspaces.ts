@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core';
 
-const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const content = Buffer.from('one');
 
 /** A workspace of the tester's, with a file. */

@@ -1,6 +1,6 @@
 import type { Denial, ExecuteResult, SkillError } from '@ambit/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type AnsweredFile, executeAnswer } from '../../wire/execute-answer.ts';
+import { type AnsweredFile, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 
 /** As much of a changed file as is put into an answer; a model has no use for more. */

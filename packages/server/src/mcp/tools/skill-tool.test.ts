@@ -1,30 +1,9 @@
-import { readSidecar, type Skill } from '@ambit/core';
 import { expect, test } from 'vitest';
+import { someSkill } from '../../testing/some-skill.ts';
 import { isRunSkill, type RunSkill, skillInput, skillTool, structuredOutput } from './skill-tool.ts';
 
 function skill(run: object): RunSkill {
-  const sidecar = readSidecar(JSON.stringify({ run: { runtime: 'process', entry: 'run.py', ...run } }));
-  const made: Skill = {
-    ...{
-      id: 'x',
-      body: '',
-      digest: 'sha256:0',
-      files: [],
-      scripts: [],
-      tier: 'local',
-      root: '/x',
-      warnings: [],
-    },
-    manifest: {
-      name: 'x',
-      description: 'd',
-      metadata: {},
-      allowedTools: [],
-      license: undefined,
-      compatibility: undefined,
-    },
-    sidecar,
-  };
+  const made = someSkill('x', JSON.stringify({ run: { runtime: 'process', entry: 'run.py', ...run } }));
   if (!isRunSkill(made)) throw new Error('it has a run');
   return made;
 }

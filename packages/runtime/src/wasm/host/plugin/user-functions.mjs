@@ -1,5 +1,6 @@
 /** @import { CallContext } from '@extism/extism' */
 import { CapabilityViolated } from '../capability-violated.mjs';
+import { thrownText } from '../thrown-text.mjs';
 
 /** The module that a plug-in imports Ambit's host functions from: Extism's name for those that a host adds. */
 export const userNamespace = 'extism:host/user';
@@ -59,6 +60,6 @@ function answerTo(invoke, name, texts, lastIsJson) {
     return { value: invoke(name, args) ?? null };
   } catch (error) {
     if (error instanceof CapabilityViolated) throw error;
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: thrownText(error) };
   }
 }

@@ -3,8 +3,8 @@
 /** @import { HostVerdict } from '../../pool/host-protocol.ts' */
 /** @import { End, Invoke } from './host-side.mjs' */
 import { CapabilityViolated } from '../capability-violated.mjs';
+import { thrownText } from '../thrown-text.mjs';
 import { memoryBytesLeast, OutOfFuel } from './engine.mjs';
-import { messageOf } from './error-text.mjs';
 import { failed, hostSide } from './host-side.mjs';
 import { hostModule } from './imports.mjs';
 import { OutOfMemory, openInterpreter } from './interpreter.mjs';
@@ -79,7 +79,7 @@ function endOf(started, thrown) {
   if (thrown instanceof OutOfMemory || started?.memory.exhausted)
     return { verdict: { status: 'out-of-memory' } };
   if (thrown === undefined) return undefined;
-  return failed(thrown instanceof RangeError ? 'RangeError: its calls go too deep' : messageOf(thrown));
+  return failed(thrown instanceof RangeError ? 'RangeError: its calls go too deep' : thrownText(thrown));
 }
 
 /**

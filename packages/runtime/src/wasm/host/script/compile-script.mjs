@@ -1,8 +1,9 @@
 /** @import { Engine } from './engine.mjs' */
 /** @import { Modules } from './interpreter.mjs' */
-import { messageOf, withoutOurFrames } from './error-text.mjs';
+import { thrownText } from '../thrown-text.mjs';
 import { openInterpreter } from './interpreter.mjs';
 import { modulesOf } from './sources.mjs';
+import { withoutOurFrames } from './without-our-frames.mjs';
 
 /**
  * A script that was looked at: its entry, and all that it can import.
@@ -32,7 +33,7 @@ export async function compileScript(engine, { entry, files }) {
       ? { compiled: { entry, modules } }
       : { problem: `cannot be run: ${withoutOurFrames(error ?? '')}` };
   } catch (error) {
-    return { problem: `cannot be parsed: ${messageOf(error)}` };
+    return { problem: `cannot be parsed: ${thrownText(error)}` };
   }
 }
 

@@ -1,7 +1,8 @@
 /** @import { HostVerdict } from '../../pool/host-protocol.ts' */
 import { createHash } from 'node:crypto';
 import { CapabilityViolated } from '../capability-violated.mjs';
-import { messageOf, withoutOurFrames } from './error-text.mjs';
+import { thrownText } from '../thrown-text.mjs';
+import { withoutOurFrames } from './without-our-frames.mjs';
 
 /**
  * What the host does for a script: it gets JSON values and gives one. It throws `CapabilityViolated`, which ends the call,
@@ -79,7 +80,7 @@ function invoked(invoke, request) {
     return [true, invoke(name, args) ?? null];
   } catch (error) {
     if (error instanceof CapabilityViolated) throw error;
-    return [false, messageOf(error)];
+    return [false, thrownText(error)];
   }
 }
 

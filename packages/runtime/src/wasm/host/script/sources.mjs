@@ -1,6 +1,6 @@
 /** @import { Loaded, Modules } from './interpreter.mjs' */
 import { readFileSync } from 'node:fs';
-import { messageOf } from './error-text.mjs';
+import { thrownText } from '../thrown-text.mjs';
 import { hostModule, resolveImport } from './imports.mjs';
 
 /** The module that a world begins with, and that gives a script what the host does for it. */
@@ -69,6 +69,6 @@ function sourceOf(path, bytes) {
     const source = `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(text)))})`;
     return { source: new TextEncoder().encode(source) };
   } catch (error) {
-    return problem(`is not JSON: ${messageOf(error)}`);
+    return problem(`is not JSON: ${thrownText(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 /** @import { GuestMemory } from './guest-memory.mjs' */
 import { CapabilityViolated } from '../capability-violated.mjs';
+import { thrownText } from '../thrown-text.mjs';
 
 /** The module that a program imports Ambit's host functions from. */
 export const ambitNamespace = 'ambit';
@@ -37,7 +38,7 @@ export function ambitFunctions(memory, invoke) {
         return answer.length;
       } catch (error) {
         if (error instanceof CapabilityViolated) throw error;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = thrownText(error);
         answer = new TextEncoder().encode(message).subarray(0, messageBytesMax);
         return -1 - answer.length;
       }

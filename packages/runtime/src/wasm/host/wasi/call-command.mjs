@@ -4,14 +4,12 @@ import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
 import { verdictOn } from '../verdict-on.mjs';
 import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
+import { whyNotLinked } from '../why-not-linked.mjs';
 import { ambitFunctionNames, ambitFunctions, ambitNamespace } from './ambit-functions.mjs';
 import { GuestMemory } from './guest-memory.mjs';
 import { ProgramExited } from './program-exited.mjs';
 import { boundedBytes, loggedLines, readableBytes } from './streams.mjs';
 import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
-
-/** How many imports a refusal names. */
-const namesMax = 20;
 
 /**
  * A WASI command that can be called, and a module that links with it only when its `_start` is of the right type.
@@ -86,19 +84,10 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
 /** @param {WebAssembly.Module} module */
 function whyNoCommand(module) {
   const imports = WebAssembly.Module.imports(module);
-  const strange = imports.filter(
-    ({ module: from, name, kind }) =>
-      kind !== 'function' ||
-      !(from === wasiNamespace || (from === ambitNamespace && ambitFunctionNames.includes(name))),
-  );
-  if (strange.length > 0) {
-    const names = strange
-      .slice(0, namesMax)
-      .map(({ module: from, name, kind }) => `${from} ${name} (${kind})`);
-    const hint = strange.some(({ module: from }) => from === 'wasi_unstable')
-      ? `; build it for ${wasiNamespace}`
-      : '';
-    return `imports what WASM skills are not given: ${names.join(', ')}${hint}`;
+  const notLinked = whyNotLinked(module, isGiven);
+  if (notLinked !== undefined) {
+    const isOlder = imports.some(({ module: from }) => from === 'wasi_unstable');
+    return isOlder ? `${notLinked}; build it for ${wasiNamespace}` : notLinked;
   }
   const exports = WebAssembly.Module.exports(module);
   const start = exports.find(({ name }) => name === '_start');
@@ -106,6 +95,11 @@ function whyNoCommand(module) {
   if (start.kind !== 'function') return `exports _start as a ${start.kind}, not as a function`;
   const hasMemory = exports.some(({ name, kind }) => name === 'memory' && kind === 'memory');
   return imports.length > 0 && !hasMemory ? 'does not export its memory' : undefined;
+}
+
+/** @param {string} from @param {string} name */
+function isGiven(from, name) {
+  return from === wasiNamespace || (from === ambitNamespace && ambitFunctionNames.includes(name));
 }
 
 /** As text: `(import "command" "_start" (func))`. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OpenApiDocument } from '../document.ts';
 import { Html, html, prose } from './html.ts';
 import { type Operation, routeSection } from './route-section.ts';
@@ -62,7 +62,7 @@ ${prose(String(schema['description'] ?? ''))}${schemaView(schema)}</article>`,
 </body>
 </html>
 `;
-  const digest = createHash('sha256').update(style).digest('base64');
+  const digest = hash('sha256', style, 'base64');
   return {
     html: page.text,
     policy: `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -1,37 +1,9 @@
-import type { Json } from '../schemas.ts';
+import type { Json, JsonSchemaFields } from '../schemas.ts';
 import { Html, html, inline } from './html.ts';
-
-/** A JSON Schema, as far as it is shown. */
-interface Shown {
-  $ref?: string;
-  type?: string | readonly string[];
-  description?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  format?: string;
-  pattern?: string;
-  properties?: Readonly<Record<string, Shown>>;
-  required?: readonly string[];
-  items?: Shown;
-  contentSchema?: Shown;
-  contentMediaType?: string;
-  additionalProperties?: Shown | boolean;
-  anyOf?: readonly Shown[];
-  oneOf?: readonly Shown[];
-  allOf?: readonly Shown[];
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
 
 /** What a value looks like: its fields in a table, or its kind in a line. */
 export function schemaView(schema: Json): Html {
-  const shown = schema as Shown;
+  const shown = schema as JsonSchemaFields;
   const object = fieldsOf(shown);
   if (shown.contentSchema !== undefined)
     return html`<p>${inline(shown.description ?? '')} <i>A stream:</i> ${kind(shown.contentSchema)}</p>`;
@@ -42,10 +14,10 @@ export function schemaView(schema: Json): Html {
 
 /** A value's kind in a few words: `string`, `list of Skill`, `"a" or "b"`. */
 export function kindOf(schema: Json): Html {
-  return kind(schema as Shown);
+  return kind(schema as JsonSchemaFields);
 }
 
-function fieldTable({ properties = {}, required = [] }: Shown): Html {
+function fieldTable({ properties = {}, required = [] }: JsonSchemaFields): Html {
   const rows = Object.entries(properties).map(
     ([name, field]) => html`<tr>
 <th scope="row"><code>${name}</code>${required.includes(name) ? html` <b title="has to be there">*</b>` : undefined}</th>
@@ -55,24 +27,24 @@ function fieldTable({ properties = {}, required = [] }: Shown): Html {
   return rows.length === 0 ? html`<p>No fields.</p>` : html`<table class="fields">${rows}</table>`;
 }
 
-function nested(field: Shown): Html | undefined {
+function nested(field: JsonSchemaFields): Html | undefined {
   const inner = fieldsOf(field) ?? fieldsOf(field.items ?? {});
   if (inner !== undefined) return html`<details><summary>fields</summary>${fieldTable(inner)}</details>`;
   return alternatives(field.items ?? field);
 }
 
 /** Members of a union that have fields. */
-function alternatives(field: Shown): Html | undefined {
+function alternatives(field: JsonSchemaFields): Html | undefined {
   const members = (field.anyOf ?? field.oneOf ?? []).filter((member) => fieldsOf(member) !== undefined);
   if (members.length === 0) return undefined;
   return html`<details><summary>${members.length === 1 ? 'fields' : 'one of these'}</summary>${members.map(fieldTable)}</details>`;
 }
 
-function fieldsOf(schema: Shown): Shown | undefined {
+function fieldsOf(schema: JsonSchemaFields): JsonSchemaFields | undefined {
   return schema.properties === undefined ? undefined : schema;
 }
 
-function kind(schema: Shown): Html {
+function kind(schema: JsonSchemaFields): Html {
   const { $ref, enum: values, items, additionalProperties, default: preset } = schema;
   const members = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   const usual =
@@ -98,7 +70,7 @@ function listed(members: readonly Html[]): Html {
   return new Html([...words].join(' or '));
 }
 
-function bounds(schema: Shown): Html | undefined {
+function bounds(schema: JsonSchemaFields): Html | undefined {
   const { minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, format } = schema;
   const words = [
     format,

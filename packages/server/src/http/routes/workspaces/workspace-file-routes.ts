@@ -2,14 +2,14 @@ import { pathProblem } from '@ambit/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceFileAnswer } from '../../../wire/workspace-answer.ts';
+import { workspaceFileAnswer } from '../../../wire/answer/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { entityTag, isKnown, precondition } from '../../door/entity-tags.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf, rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { callSignal } from '../call-signal.ts';
+import { callSignal } from '../calls/call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
 
 const Params = z.strictObject({

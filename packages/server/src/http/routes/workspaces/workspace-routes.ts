@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceAnswer, WorkspacesAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceAnswer, workspaceSummary } from '../../../wire/workspace-answer.ts';
+import { workspaceAnswer, workspaceSummary } from '../../../wire/answer/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { callSignal } from '../call-signal.ts';
+import { callSignal } from '../calls/call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
 import { WorkspaceBody } from './workspace-body.ts';
 

@@ -1,0 +1,76 @@
+import type { AuditEntry, AuditFilter, CallRecord } from '../api/names.ts';
+import type { Caller } from '../client/caller.ts';
+import { endOf, type RequestOptions } from '../request/end-of.ts';
+import { failureOf } from '../request/transport.ts';
+import { lines } from '../stream/lines.ts';
+import { resumed } from '../stream/resumed.ts';
+import type { AuditApi, FollowOptions } from './audit-api.ts';
+
+/** The log, asked through `caller`. */
+export function auditApi(caller: Caller): AuditApi {
+  const { get } = caller;
+  return {
+    records: (filter, options) => records(caller, filter, options),
+    page: (query, options) => get('listRecords', { query }, options),
+    record: (executionId, options) => get('getRecord', { path: { executionId } }, options),
+    count: async (query, options) => (await get('countRecords', { query }, options)).count,
+    stats: (query, options) => get('getStats', { query }, options),
+    export: (filter, options) => exported(caller, filter, options),
+    follow: (options) => followed(caller, options),
+    verify: (options) => get('verifyAudit', {}, { timeoutMs: undefined, ...options }),
+    receipt: (executionId, options) => get('getReceipt', { path: { executionId } }, options),
+  };
+}
+
+/** What the daemon gives at once. */
+const pageMost = 200;
+
+async function* records(
+  { get }: Caller,
+  filter: AuditFilter | undefined,
+  options: RequestOptions | undefined,
+): AsyncGenerator<CallRecord> {
+  let before: number | undefined;
+  do {
+    const query = { ...filter, limit: pageMost, ...(before === undefined ? {} : { before }) };
+    const page = await get('listRecords', { query }, options);
+    yield* page.records;
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+}
+
+async function* exported(
+  { transport, within }: Caller,
+  filter: AuditFilter | undefined,
+  options: RequestOptions = {},
+): AsyncGenerator<CallRecord> {
+  const signal = endOf(within(options));
+  const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
+  try {
+    for await (const line of lines(bodyOf(response))) yield JSON.parse(line) as CallRecord;
+  } catch (error) {
+    throw failureOf(error, signal, response.url);
+  }
+}
+
+async function* followed(
+  { transport, within, silenceMs }: Caller,
+  { after: first, ...options }: FollowOptions = {},
+): AsyncGenerator<AuditEntry> {
+  const signal = endOf(within(options));
+  const stream = {
+    ...{ isRepeatable: true, isLast: () => false },
+    open(after: string | undefined, ended: AbortSignal) {
+      const from = after ?? first?.toString();
+      const headers = from === undefined ? {} : { 'last-event-id': from };
+      return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
+    },
+  };
+  for await (const { data } of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
+    yield JSON.parse(data) as AuditEntry;
+  }
+}
+
+function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
+  return body ?? new Blob([]).stream();
+}

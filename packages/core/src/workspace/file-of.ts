@@ -1,0 +1,12 @@
+import { SkillError } from '../execute/skill-error.ts';
+import type { KeptFile, Workspace } from './workspace.ts';
+
+/** The file of a path. Throws `WORKSPACE_FILE_NOT_FOUND`. */
+export function fileOf({ id, files }: Workspace, path: string): KeptFile {
+  const file = files.find((each) => each.path === path);
+  if (file !== undefined) return file;
+  throw new SkillError(
+    'WORKSPACE_FILE_NOT_FOUND',
+    `the workspace ${id} has no file ${JSON.stringify(path.slice(0, 200))}; GET /workspaces/${id} lists those it has`,
+  );
+}

@@ -1,0 +1,171 @@
+import type { Actor } from '../audit/audit-event.ts';
+import { SkillError } from '../execute/skill-error.ts';
+import { fileOf } from './file-of.ts';
+import { turns } from './turns.ts';
+import { expiresAt, usedBytes, type Workspace } from './workspace.ts';
+import type { WorkspaceStorage } from './workspace-storage.ts';
+import { hasDrifted, type OpenOne, type WorkspaceTurn, workspaceTurn } from './workspace-turn.ts';
+import type { BeforeChange, WorkspaceBounds, Workspaces, WorkspaceWish } from './workspaces.ts';
+
+/** What `openWorkspaces` reaches for. */
+export interface WorkspacesDeps {
+  storage: WorkspaceStorage;
+  /** Asked each time one is made: it may be another. Those that are there stay as they were made. */
+  readonly bounds: WorkspaceBounds;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hex. */
+  sha256(content: Uint8Array): string;
+  newId(): string;
+  /** Of each that goes because nobody has used it. */
+  beforeExpiry: BeforeChange;
+}
+
+/** Runs that wait for one workspace; each may take its whole time limit. */
+const waitingMost = 16;
+
+/** Workspaces over a storage; `kept` is what it has loaded. */
+export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[]): Workspaces {
+  const { storage, now, sha256, newId, beforeExpiry } = deps;
+  const open = new Map<string, OpenOne>();
+  const making = new Map<Actor, number>();
+  const opened = (current: Workspace): OpenOne => ({
+    ...{ current, keptUsedAt: current.usedAt, isGone: false },
+    turns: turns(waitingMost),
+  });
+  for (const workspace of kept) open.set(workspace.id, opened(workspace));
+
+  const isOver = ({ current, isGone, turns: { isIdle } }: OpenOne): boolean =>
+    isGone || (isIdle() && expiresAt(current) <= now());
+  const find = (owner: Actor, id: string): OpenOne => {
+    const one = open.get(id);
+    if (one === undefined || one.current.owner !== owner || isOver(one)) throw notFound(id);
+    return one;
+  };
+  const list = (owner: Actor): Workspace[] =>
+    [...open.values()]
+      .filter((one) => one.current.owner === owner && !isOver(one))
+      .map(({ current }) => current)
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  const enter = async (one: OpenOne, id: string, signal: AbortSignal): Promise<WorkspaceTurn | undefined> => {
+    const leave = await one.turns.enter(signal);
+    if (leave === undefined) return undefined;
+    if (!one.isGone)
+      return workspaceTurn({ storage, now, sha256, onRemoved: () => open.delete(id) }, one, leave);
+    leave();
+    throw notFound(id);
+  };
+
+  const expire = async (id: string, one: OpenOne): Promise<void> => {
+    // From here on nobody finds it.
+    one.isGone = true;
+    try {
+      await beforeExpiry(one.current);
+      await storage.remove(id);
+      open.delete(id);
+    } catch (error) {
+      one.isGone = false;
+      throw error;
+    }
+  };
+
+  const keepUse = async (one: OpenOne): Promise<void> => {
+    const { current } = one;
+    await storage.write(current);
+    one.keptUsedAt = current.usedAt;
+  };
+  const sweep = async (some: readonly (readonly [string, OpenOne])[]): Promise<void> => {
+    for (const [id, one] of some) {
+      if (one.isGone || !one.turns.isIdle()) continue;
+      const leave = await one.turns.enter(new AbortController().signal);
+      try {
+        if (expiresAt(one.current) <= now()) await expire(id, one);
+        else if (hasDrifted(one)) await keepUse(one);
+      } finally {
+        leave?.();
+      }
+    }
+  };
+  /** Whether or not they can still be found: they take their place until they are removed. */
+  const allOf = (owner: Actor): (readonly [string, OpenOne])[] =>
+    [...open].filter(([, { current }]) => current.owner === owner);
+  const hasRoom = (owner: Actor): boolean =>
+    allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.most;
+
+  return {
+    list,
+    get: (owner, id) => find(owner, id).current,
+    async create(owner, wish, before) {
+      const { bounds } = deps;
+      const asked = wished(bounds, wish);
+      if (!hasRoom(owner)) await sweep(allOf(owner));
+      if (!hasRoom(owner)) throw tooMany(bounds.most);
+      const time = now();
+      const workspace = { ...asked, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
+      making.set(owner, (making.get(owner) ?? 0) + 1);
+      try {
+        await before(workspace);
+        await storage.write(workspace);
+        open.set(workspace.id, opened(workspace));
+        return workspace;
+      } finally {
+        making.set(owner, (making.get(owner) ?? 1) - 1);
+      }
+    },
+    async read(owner, id, path) {
+      const one = find(owner, id);
+      one.current = { ...one.current, usedAt: now() };
+      for (let file = fileOf(one.current, path); ; ) {
+        try {
+          return { file, content: await storage.read(id, file.sha256) };
+        } catch (error) {
+          // A call may have put another in its place meanwhile.
+          const later = fileOf(find(owner, id).current, path);
+          if (later.sha256 === file.sha256) throw error;
+          file = later;
+        }
+      }
+    },
+    enter: async (owner, id, signal) => enter(find(owner, id), id, signal),
+    sweep: () => sweep([...open]),
+    load() {
+      const kept = [...open.values()];
+      return {
+        workspaces: kept.length,
+        bytes: kept.reduce((sum, { current }) => sum + usedBytes(current), 0),
+        waiting: kept.reduce((sum, { turns: { waiting } }) => sum + waiting(), 0),
+      };
+    },
+  };
+}
+
+function wished(
+  bounds: WorkspaceBounds,
+  { quotaBytes = bounds.quotaBytes, expiresInMs = bounds.expiresAfterMs, label }: WorkspaceWish,
+): Pick<Workspace, 'quotaBytes' | 'expiresInMs' | 'label'> {
+  if (quotaBytes > bounds.quotaBytesMost)
+    throw new SkillError(
+      'INPUT_INVALID',
+      `a workspace has at most ${bounds.quotaBytesMost} bytes here; ask for less`,
+    );
+  if (expiresInMs > bounds.expiresAfterMsMost)
+    throw new SkillError(
+      'INPUT_INVALID',
+      `a workspace is kept for at most ${bounds.expiresAfterMsMost / 1000} seconds after its last use here; ask for less`,
+    );
+  return { quotaBytes, expiresInMs, label: label ?? null };
+}
+
+function notFound(id: string): SkillError {
+  return new SkillError(
+    'WORKSPACE_NOT_FOUND',
+    `this key has no workspace ${JSON.stringify(id.slice(0, 200))}, or it has expired; GET /workspaces lists those there are`,
+  );
+}
+
+function tooMany(most: number): SkillError {
+  return new SkillError(
+    'WORKSPACE_LIMIT',
+    `this key has ${most} workspaces, which is all that may be; delete one, or raise workspaces.most`,
+  );
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { readAuthority } from '@ambit/core';
+import type { CallParts } from './call-parts.ts';
+import { deadline } from './http/deadline.ts';
+import { exchange } from './http/exchange.ts';
+import { asGateError, GateError } from './refusal.ts';
+
+/** A request of a skill that has no sockets. */
+export interface GateRequest {
+  method: string;
+  /** `http://` or `https://`, without user-info; its path and query go out as they are written. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  body: Uint8Array;
+}
+
+/** What came back. A header that was sent more than once has its values joined with a comma. */
+export interface GateResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Makes one request. Throws `GateRefusal` for what is not granted, `GateError` for what fails. */
+export async function callRequest(
+  call: CallParts,
+  { method, url, headers, body }: GateRequest,
+): Promise<GateResponse> {
+  const to = originOf(url);
+  const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
+  try {
+    const answer = await exchange(
+      call,
+      {
+        ...to,
+        method: readMethod(method),
+        headers: [
+          ...Object.entries(headers).filter(([name]) => !/^(?:content-length|host)$/i.test(name)),
+          ...(body.length > 0 ? [['content-length', String(body.length)] as const] : []),
+        ],
+        body: body.length > 0 ? Readable.from([Buffer.from(body)]) : undefined,
+      },
+      signal,
+    );
+    const received = await buffer(answer.body);
+    return { status: answer.status, headers: joined(answer.headers), body: received };
+  } catch (error) {
+    throw signal.aborted ? asGateError(signal.reason, to.host) : asGateError(error, `${to.host}:${to.port}`);
+  } finally {
+    clear();
+  }
+}
+
+function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: number; target: string } {
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)(?:#.*)?$/i.exec(url);
+  const scheme = parts?.[1]?.toLowerCase() === 'http' ? 'http' : 'https';
+  const to = readAuthority(parts?.[2] ?? '', scheme === 'http' ? 80 : 443);
+  const rest = parts?.[3] ?? '';
+  if (to === undefined || /[^\x21-\x7e]|\\/.test(rest)) {
+    throw new GateError(
+      400,
+      'a URL is http:// or https://, a host without user-info, and a path in plain ASCII',
+    );
+  }
+  return { scheme, ...to, target: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+function readMethod(method: string): string {
+  if (!/^[A-Z]{1,20}$/.test(method)) throw new GateError(400, 'a method is written in capitals: GET');
+  return method;
+}
+
+function joined(headers: readonly (readonly [string, string])[]): Record<string, string> {
+  const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]),
+  );
+}

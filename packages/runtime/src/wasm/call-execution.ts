@@ -1,0 +1,89 @@
+import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import { maskedText } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
+import { logText } from '../live/progress-lines.ts';
+import { jsonOutcome } from '../output/json-outcome.ts';
+import { callBounds } from './call-bounds.ts';
+import { denialsOf } from './denials-of.ts';
+import type { HostAnswer } from './pool/wasm-host.ts';
+
+/**
+ * What a host's answer to a call comes to. What `gate` knows as secret is covered in its log once the lines of progress are
+ * taken out. Throws `SKILL_INVALID` for an entry that the host would not call.
+ */
+export function callExecution(
+  grant: Grant,
+  answer: HostAnswer,
+  sandbox: string,
+  gate: CallGate | undefined,
+): Execution {
+  const { end, durationMs, cpuMs } = answer;
+  const log = maskedText(gate, logText(answer.log));
+  return {
+    outcome: outcomeOf(grant, end, log),
+    usage: {
+      durationMs,
+      cpuMs,
+      memoryPeakBytes: end.status === 'done' ? end.done.memoryPeakBytes : null,
+      fuelConsumed: end.status === 'done' ? end.done.fuelConsumed : null,
+    },
+    log,
+    sandbox,
+    ...denialsOf(grant, end),
+  };
+}
+
+function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
+  const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
+  switch (end.status) {
+    case 'timed-out':
+      return { status: 'timed-out', timeoutMs };
+    case 'out-of-cpu':
+      return { status: 'timed-out', cpuMs };
+    case 'output-too-large':
+      return { status: 'output-too-large', outputBytes };
+    case 'canceled':
+      return { status: 'canceled', reason: end.reason };
+    case 'lost':
+      // The module brought its host process down, which is one of its ways to end.
+      return end.outOfMemory
+        ? { status: 'out-of-memory', memoryBytes }
+        : { status: 'failed', failure: { trap: end.detail }, stderr: log };
+    case 'done':
+      return outcomeOfDone(grant, end, log);
+    default:
+      return end satisfies never;
+  }
+}
+
+function outcomeOfDone(
+  grant: Grant,
+  { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
+  log: string,
+): Outcome {
+  const { skill, limits } = grant;
+  switch (verdict.status) {
+    case 'returned':
+      return jsonOutcome(output, log);
+    case 'failed':
+      return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
+    case 'exited':
+      return { status: 'failed', failure: { exitCode: verdict.exitCode }, stderr: log };
+    case 'out-of-fuel':
+      return { status: 'out-of-fuel', fuel: callBounds(grant).fuel };
+    case 'capability-violated':
+      return {
+        status: 'capability-violated',
+        capability: verdict.capability,
+        detail: verdict.detail,
+      };
+    case 'out-of-memory':
+      return { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
+    case 'output-too-large':
+      return { status: 'output-too-large', outputBytes: limits.outputBytes };
+    case 'refused':
+      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${verdict.problem}`);
+    default:
+      return verdict satisfies never;
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  type CapabilityKind,
+  capabilityKinds,
+  type Denial,
+  type Execution,
+  type Grant,
+  grantLine,
+} from '@ambit/core';
+import { isEnforcedKind } from './enforced-kinds.ts';
+import type { HostAnswer } from './pool/wasm-host.ts';
+
+/** What the call asked a host function for without its grant. */
+export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
+  if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
+  const { capability, detail, item } = end.done.verdict;
+  return isEnforcedKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};
+}
+
+/** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
+function denialOf({ skill, narrowed }: Grant, capability: CapabilityKind, requested: string): Denial {
+  const asked = skill.run.capabilities;
+  if (narrowed && capabilityKinds(asked).includes(capability)) {
+    const remedy = 'name it under "capabilities" in the call, or leave that out';
+    return { capability, requested, reason: 'the caller may have taken it away', remedy };
+  }
+  const line = grantLine(skill.id, capability, requested);
+  const { read, write } = asked.filesystem;
+  const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
+  if (capability.startsWith('filesystem.') && byOperator) {
+    return { capability, requested, reason: 'no grant covers it', remedy: line };
+  }
+  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; what its tier does not give needs ${line} as well`;
+  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
+}

@@ -1,0 +1,135 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { change, never, nothing, world } from './testing/workspaces-world.ts';
+
+describe('what nobody uses', () => {
+  test('is gone when its time is over, is told of, and makes room', async () => {
+    const { open, clock, folder, expired } = await world();
+    const workspaces = await open({}, { most: 1 });
+    const { id } = await workspaces.create('bot', {}, nothing);
+    clock.now += 999;
+    await workspaces.sweep();
+    expect([expired, workspaces.list('bot').length]).toEqual([[], 1]);
+    clock.now += 1;
+    expect(() => workspaces.get('bot', id)).toThrow('or it has expired');
+    await workspaces.sweep();
+    expect([expired, await readdir(folder)]).toEqual([[id], []]);
+    await workspaces.create('bot', {}, nothing);
+  });
+
+  test('is removed where another is to take its place, so that never more lie there than may', async () => {
+    const { open, clock, folder, expired, expiry } = await world();
+    const workspaces = await open({}, { most: 2 });
+    const first = await workspaces.create('bot', {}, nothing);
+    clock.now += 500;
+    const second = await workspaces.create('bot', {}, nothing);
+    await workspaces.create('other', {}, nothing);
+    clock.now += 500;
+    expiry.fault = new Error('full');
+    await expect(workspaces.create('bot', {}, nothing)).rejects.toThrow('full');
+    expect([expired, await readdir(folder)]).toEqual([[], [first.id, second.id, 'id-3']]);
+    expiry.fault = undefined;
+    const made = await Promise.allSettled([1, 2].map(() => workspaces.create('bot', {}, nothing)));
+    expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([expired, await readdir(folder)]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
+  });
+
+  test('each use begins its time again, over a restart too', async () => {
+    const { open, clock } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (let use = 0; use < 5; use += 1) {
+      clock.now += 900;
+      await workspaces.read('bot', id, 'a');
+      await workspaces.sweep();
+    }
+    clock.now += 900;
+    expect((await open()).list('bot')).toHaveLength(1);
+    clock.now += 100;
+    expect((await open()).list('bot')).toEqual([]);
+  });
+
+  test('many small uses are one long one, over a restart too', async () => {
+    const { open, clock } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (let use = 0; use < 25; use += 1) {
+      clock.now += 60;
+      await workspaces.read('bot', id, 'a');
+      await workspaces.sweep();
+    }
+    expect((await open()).list('bot')).toHaveLength(1);
+  });
+
+  test('is not gone while it is in use', async () => {
+    const { open, clock, expired } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const turn = await workspaces.enter('bot', id, never);
+    clock.now += 5000;
+    await workspaces.sweep();
+    expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
+    await turn?.leave();
+    clock.now += 999;
+    expect(workspaces.get('bot', id).id).toBe(id);
+  });
+
+  test('stays when the log cannot be told', async () => {
+    const { open, clock, folder, expiry } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    clock.now += 1000;
+    expiry.fault = new Error('full');
+    await expect(workspaces.sweep()).rejects.toThrow('full');
+    expect(await readdir(folder)).toEqual([id]);
+    expiry.fault = undefined;
+    await workspaces.sweep();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('one at a time', () => {
+  test('in the order in which they came, but for those that give up', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const order: string[] = [];
+    const holder = await workspaces.enter('bot', id, never);
+    const gone = new AbortController();
+    const waiting = ['a', 'b', 'c'].map(async (name) => {
+      const turn = await workspaces.enter('bot', id, name === 'b' ? gone.signal : never);
+      order.push(turn === undefined ? `${name} gave up` : name);
+      await turn?.leave();
+    });
+    gone.abort(new Error('enough'));
+    await holder?.leave();
+    await Promise.all(waiting);
+    expect(order).toEqual(['b gave up', 'a', 'c']);
+  });
+
+  test('and no more than so many wait', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const holder = await workspaces.enter('bot', id, never);
+    const waiting = Array.from({ length: 16 }, () => workspaces.enter('bot', id, never));
+    await expect(workspaces.enter('bot', id, never)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    await holder?.leave();
+    for (const each of waiting) await (await each)?.leave();
+    await (await workspaces.enter('bot', id, never))?.leave();
+  });
+
+  test('and who waits for one that is removed is told that it is gone', async () => {
+    const { open, folder } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const holder = await workspaces.enter('bot', id, never);
+    const waiting = workspaces.enter('bot', id, never);
+    await holder?.remove();
+    await holder?.leave();
+    await expect(waiting).rejects.toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

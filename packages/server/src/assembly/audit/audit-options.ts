@@ -1,0 +1,30 @@
+import { type Environment, operatorCommand } from '@ambit/runtime';
+import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
+import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
+
+/**
+ * What the log of a configuration is opened with. `onFailure` is told when checkpoints cannot be kept outside, and with
+ * `undefined` when they can again; absent: standard error is.
+ */
+export function auditOptions(
+  config: Pick<Config, 'dataDir' | 'audit'>,
+  environment: Environment,
+  onFailure: (error: unknown) => void = reportFailure,
+): AuditLogOptions {
+  const file = dataFiles(config).audit;
+  const { checkpoints } = config.audit;
+  if (checkpoints === null) return { file };
+  const keep = async (line: string): Promise<void> => {
+    if ('file' in checkpoints) await appendLine(checkpoints.file, line);
+    else await operatorCommand(checkpoints.command, environment, line);
+  };
+  return { file, outside: { keep, onFailure } };
+}
+
+/** A command has no log of its own. */
+function reportFailure(error: unknown): void {
+  if (error instanceof Error)
+    process.stderr.write(`ambit: checkpoints are not kept outside: ${error.message}\n`);
+}

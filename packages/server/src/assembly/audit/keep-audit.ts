@@ -1,0 +1,49 @@
+import { SkillError } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
+import { backupLog } from '../../audit/keep/backup-log.ts';
+import { previewPruning } from '../../audit/keep/preview-pruning.ts';
+import { pruneLog } from '../../audit/keep/prune-log.ts';
+import { daemonStatus, lockDataDir } from '../../audit/lock-data-dir.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import type { Actions } from '../../cli/actions/actions.ts';
+import { CliError } from '../../cli/cli-error.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
+import { auditOptions } from './audit-options.ts';
+
+/** Takes out of the log what the configuration does not keep, with the data directory to itself; or says what would go. */
+export async function pruneAudit(
+  config: Config,
+  { dryRun }: { dryRun: boolean },
+  environment: Environment,
+): ReturnType<Actions['pruneAudit']> {
+  const { audit: rules, dataDir } = config;
+  if (rules.retentionDays === null && rules.retentionBytes === null) {
+    throw new CliError(
+      'USAGE_INVALID',
+      'the configuration keeps everything: set audit.retentionDays or audit.retentionBytes',
+    );
+  }
+  const file = dataFiles(config).audit;
+  if (dryRun) {
+    const plan = previewPruning(file, rules, Date.now());
+    return plan === undefined ? [] : [plan];
+  }
+  if ((await daemonStatus(dataDir)).running) {
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `a daemon uses ${dataDir}, and prunes at its start and every hour; --dry-run says what would go`,
+    );
+  }
+  await using held = new AsyncDisposableStack();
+  const lock = await lockDataDir(dataDir);
+  held.defer(() => lock.release());
+  const log = await openAuditLog(auditOptions(config, environment));
+  held.defer(() => log.close());
+  // Awaited here, while the log is open.
+  return await pruneLog(log, rules, Date.now);
+}
+
+/** Copies the log of a configuration, beside a daemon or without one. */
+export const backupAudit: Actions['backupAudit'] = (config, to) =>
+  backupLog({ file: dataFiles(config).audit, to });

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { CallRecord } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
+import { indexFileOf } from '../../audit/index/make/index-schema.ts';
+import { readAuditLog } from '../../audit/index/read-audit-log.ts';
+import { daemonAudit } from '../../cli/daemon/daemon-audit.ts';
+import type { Config } from '../../config/config.ts';
+import { dataFiles } from '../data-dir.ts';
+import { daemonAccess } from '../runner/daemon-access.ts';
+
+const callsMost = 30;
+/** Somebody waits at a prompt. */
+const waitMs = 1500;
+
+/**
+ * The latest calls, newest first: a daemon's, or those of the log on disk. None where the log has no index yet: what
+ * completes a command makes none. Rejects as whoever is asked does.
+ */
+export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
+  const access = await daemonAccess(config, environment);
+  const file = dataFiles(config).audit;
+  const asksDaemon = access !== undefined && access !== 'starting';
+  if (!asksDaemon && !existsSync(indexFileOf(file))) return [];
+  const log = asksDaemon
+    ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
+    : await readAuditLog({ file, waitMs });
+  try {
+    return (await log.query({ limit: callsMost })).records;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,92 @@
+import type { ExecuteDeps, SkillExecutor } from '@ambit/core';
+import {
+  type Environment,
+  egress,
+  folderState,
+  type OwnPaths,
+  type ProcessExecutor,
+  processExecutor,
+  type WasmExecutor,
+  wasmExecutor,
+} from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { programFolder } from '../config/program-folder.ts';
+import { dataFiles } from './data-dir.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import type { Machine } from './machine.ts';
+import type { Lent } from './reload/lent.ts';
+
+/** What runs skills, and its end. */
+export interface Executors {
+  process: ProcessExecutor;
+  wasm: WasmExecutor;
+  close(): Promise<void>;
+}
+
+/** What executors are made of beside the configuration. */
+export interface ExecutorSurroundings {
+  machine: Machine;
+  secrets: KnownSecrets;
+  environment: Environment;
+  /** For more than a single call. */
+  lasts: boolean;
+}
+
+/** The executors of a configuration. */
+export function executorsOf(
+  config: Config,
+  { machine, secrets, environment, lasts }: ExecutorSurroundings,
+): Executors {
+  const network = egress(secrets.source);
+  const process = processExecutor({
+    sandbox: machine.process,
+    environment,
+    own: ownPaths(config),
+    egress: network,
+    prewarmMost: lasts ? config.prewarm : 0,
+  });
+  const wasm = wasmExecutor({
+    sandbox: machine.wasm,
+    state: folderState(dataFiles(config).state),
+    environment,
+    own: ownPaths(config),
+    egress: network,
+    // A single call has no use for more than one.
+    hosts: lasts ? config.wasmHosts : 1,
+    hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
+  });
+  return {
+    process,
+    wasm,
+    async close() {
+      await Promise.all([process.close?.(), wasm.close?.()]);
+      await network.close();
+    },
+  };
+}
+
+/** All that executors hold of a configuration. */
+export function executorsMadeOf(config: Config): unknown {
+  return [ownPaths(config), config.secrets, config.prewarm, config.wasmHosts, config.queue.concurrency];
+}
+
+/** The same executors as a call has them: those of a configuration that is no longer in force stay until it has ended. */
+export function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executors'] {
+  const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
+    enforces: executors.made[runtime].enforces,
+    execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
+    prewarm: (grant) => executors.use(async (open) => open[runtime].prewarm?.(grant)),
+  });
+  return { process: one('process'), wasm: one('wasm') };
+}
+
+/** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
+function ownPaths({ dataDir, file, skills }: Config): OwnPaths {
+  const placesOf = (isTrusted: boolean) =>
+    skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
+  return {
+    hidden: [dataDir],
+    readOnly: [...(file === undefined ? [] : [file]), programFolder, ...placesOf(true)],
+    readOnlyIfThere: placesOf(false),
+  };
+}

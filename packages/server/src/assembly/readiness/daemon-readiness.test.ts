@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bubblewrapSandbox, folderState, wasmExecutor } from '@ambit/runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
+
+const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', wasm: 'ok' };
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-ready-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** All that a call needs, real, with a bubblewrap of its own; `ask` asks anew, whatever was known. */
+async function world() {
+  const dataDir = await temporaryFolder();
+  const programs = await temporaryFolder();
+  // Started by root, it is another user who runs it.
+  await chmod(programs, 0o755);
+  const bubblewrap = join(programs, 'bwrap');
+  await copyFile(execFileSync('sh', ['-c', 'command -v bwrap']).toString().trim(), bubblewrap);
+  const log = await openAuditLog({ file: join(dataDir, 'audit.db') });
+  const process = bubblewrapSandbox({ file: bubblewrap });
+  const wasm = wasmExecutor({ sandbox: process, state: folderState(join(dataDir, 'state')) });
+  onTestFinished(async () => {
+    await wasm.close?.();
+    await log.close();
+    process.close?.();
+  });
+  const needs: DaemonNeeds = { log, machine: { process, processStatus: { works: true } }, wasm, dataDir };
+  const ask = (changed: Partial<DaemonNeeds> = {}) => daemonReadiness({ ...needs, ...changed })();
+  return { ask, needs, dataDir, bubblewrap };
+}
+
+test('without bubblewrap no walls can be raised and no host started; with it, they can', async () => {
+  const { ask, bubblewrap } = await world();
+  await rename(bubblewrap, `${bubblewrap}.away`);
+  expect(await ask()).toEqual({ ...well, sandbox: 'SANDBOX_UNAVAILABLE', wasm: 'SANDBOX_UNAVAILABLE' });
+  await rename(`${bubblewrap}.away`, bubblewrap);
+  expect(await ask()).toEqual(well);
+});
+
+test('a daemon that was started without walls is ready as it was', async () => {
+  const { ask, needs } = await world();
+  const machine = {
+    process: needs.machine.process,
+    processStatus: { works: false, detail: 'none' },
+  } as const;
+  expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', wasm: 'ok' });
+});
+
+test('a log that is not at its place takes no calls, and takes them when it is back', async () => {
+  const { ask, dataDir } = await world();
+  const [file, away] = [join(dataDir, 'audit.db'), join(dataDir, 'away')];
+  await rename(file, away);
+  expect(await ask()).toEqual({ ...well, audit: 'AUDIT_UNAVAILABLE' });
+  await rename(away, file);
+  expect(await ask()).toEqual(well);
+});
+
+test('a log whose thread has been ended takes no calls', async () => {
+  const { ask, needs } = await world();
+  const file = join(await temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  await log.close();
+  expect([await ask({ log }), await ask({ log: needs.log })]).toEqual([
+    { ...well, audit: 'AUDIT_UNAVAILABLE' },
+    well,
+  ]);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a disk with little room takes no calls, and one that is gone neither',
+  async () => {
+    const { ask } = await world();
+    const folder = await temporaryFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    try {
+      expect(await ask({ dataDir: folder })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+    expect(await ask({ dataDir: join(folder, 'gone') })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+    expect(await ask({ dataDir: folder })).toEqual(well);
+  },
+);

@@ -1,0 +1,71 @@
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
+import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
+import { maskedLog } from '../../audit/keep/masked-log.ts';
+import { lockDataDir } from '../../audit/lock-data-dir.ts';
+import { openAuditLog } from '../../audit/open-audit-log.ts';
+import type { Config } from '../../config/config.ts';
+import { auditOptions } from '../audit/audit-options.ts';
+import { auditTrail } from '../audit/audit-trail.ts';
+import { watchedLog } from '../audit/watched-log.ts';
+import { assemble, policyOf } from '../execute-deps.ts';
+import { knownSecrets } from '../known-secrets.ts';
+import { type Machine, probeMachine } from '../machine.ts';
+
+/** All that a call needs, in this process and without a daemon. */
+export interface InProcess {
+  deps: ExecuteDeps;
+  machine: Machine;
+  receipt: ReceiptOf;
+  /** Who runs this process. */
+  actor: Actor;
+  /** Gives everything back, when the calls that were ended are in the log. */
+  close(): Promise<void>;
+}
+
+/** How long the end waits for the records of calls that have been canceled. */
+const settleMs = 10_000;
+
+/**
+ * Takes the data directory and opens all of it. `lasts` for more than a single call. Rejects when a daemon has the
+ * directory, or the log cannot be used.
+ */
+export async function openInProcess(
+  config: Config,
+  environment: Environment,
+  { lasts = false }: { lasts?: boolean } = {},
+): Promise<InProcess> {
+  // What the command was to read has been read by now.
+  closeInheritedDescriptors();
+  await using held = new AsyncDisposableStack();
+  const lock = await lockDataDir(config.dataDir);
+  held.defer(() => lock.release());
+  const opened = await openAuditLog(auditOptions(config, environment));
+  held.defer(() => opened.close());
+  const secrets = await knownSecrets(config, environment);
+  const watched = watchedLog(maskedLog(opened, secrets.cover));
+  await watched.log.interruptOpen(Date.now());
+  const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
+  const machine = await probeMachine();
+  const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
+  held.defer(() => assembled.close());
+  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
+  const open = held.move();
+  return {
+    deps: assembled.deps,
+    machine,
+    receipt: opened.receipt,
+    actor: userName(),
+    close: () => open.disposeAsync(),
+  };
+}
+
+/** A user of a container has often no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid:${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Environment } from '@ambit/runtime';
+import { v7 as uuidv7 } from 'uuid';
+import type { McpConversation } from '../../cli/actions/actions.ts';
+import type { Config } from '../../config/config.ts';
+import { mcpStdio } from '../../mcp/mcp-stdio.ts';
+import type { McpStreams } from '../../mcp/stdio-streams.ts';
+import { prompts } from '../prompts.ts';
+import { forwardMcp } from './forward-mcp.ts';
+import { openInProcess } from './open-in-process.ts';
+
+/**
+ * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this
+ * process, recorded like all. Rejects with `DATA_DIR_TAKEN` when something else has it.
+ */
+export async function serveMcp(
+  config: Config,
+  environment: Environment,
+  streams: McpStreams,
+  version: string,
+): Promise<McpConversation> {
+  const forwarded = await forwardMcp(config, environment, streams);
+  if (forwarded !== undefined) return forwarded;
+  await using held = new AsyncDisposableStack();
+  const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
+  held.defer(close);
+  const shutdown = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const connection = mcpStdio(
+    {
+      ...{ execute: deps, version, newExecutionId: uuidv7, running, shutdown: shutdown.signal },
+      prompts: prompts({
+        ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
+        sandbox: async () => machine.process,
+      }),
+      onFault: (cause) => console.error(cause),
+    },
+    { actor, sees: () => true, mayExecute: true, holds: () => true },
+    streams,
+  );
+  held.defer(() => connection.close());
+  held.defer(async () => void (await Promise.allSettled(running)));
+  held.defer(() => shutdown.abort(new Error('the client went away')));
+  const open = held.move();
+  return { ended: connection.ended, close: () => open.disposeAsync() };
+}

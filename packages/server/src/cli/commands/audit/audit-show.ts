@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { printable } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+/** `ambit audit show`: one record, whole. */
+export function addAuditShow(audit: Command, context: CommandContext): void {
+  audit
+    .command('show <execution-id>')
+    .summary('show one record, whole')
+    .description('Shows all that the log knows of one execution, as JSON.')
+    .addHelpText(
+      'after',
+      examples([
+        'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000',
+        'the id is in every answer and refusal',
+      ]),
+    )
+    .action(async (executionId: string, _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
+      try {
+        const [record] = (await log.query({ executionId, limit: 1 })).records;
+        if (record === undefined) {
+          throw new CliError(
+            'USAGE_INVALID',
+            `the log has no execution ${JSON.stringify(executionId)}; ambit audit --json shows the ids it has`,
+          );
+        }
+        if (print.json) print.document(record);
+        else print.lines(printable(JSON.stringify(record, null, 2)));
+      } finally {
+        await log.close();
+      }
+    });
+}

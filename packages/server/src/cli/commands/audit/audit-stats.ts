@@ -1,0 +1,99 @@
+import type { AuditStats, CallStats, StatsQuery } from '@ambit/core';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readSpan } from '../../../wire/audit-time.ts';
+import { CliError } from '../../cli-error.ts';
+import type { Printer } from '../../printer.ts';
+import { table } from '../../text/table.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+interface StatsFlags {
+  skill?: string;
+  since?: number;
+  until?: number;
+  by?: 'skill' | 'time';
+  bucket?: number;
+}
+
+const bucketsMost = 2000;
+const hourMs = 3_600_000;
+
+/** `ambit audit stats`: how calls went. */
+export function addAuditStats(audit: Command, context: CommandContext): void {
+  audit
+    .command('stats')
+    .summary('show how calls went')
+    .description(
+      'Counts calls, errors, denials and what runs, with percentiles of how long runs took. --skill, --since and --until choose.',
+    )
+    .addOption(
+      new Option('--by <what>', 'a line for each skill, or for each stretch of time').choices([
+        'skill',
+        'time',
+      ]),
+    )
+    .option('--bucket <span>', 'how long a stretch of time is: 5m, 1h, 1d (default: 1h)', span)
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit audit stats --since 1d', 'the last day'],
+        ['ambit audit stats --by skill --since 7d', 'a line for each skill'],
+        ['ambit audit stats --by time --since 1d --skill csv-profile', 'a skill, hour by hour'],
+      ),
+    )
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf<StatsFlags>(context, command);
+      const query = queryOf(flags);
+      const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
+      try {
+        const stats = await log.stats(query);
+        if (print.json) print.document(stats);
+        else print.lines(...statsText(print, stats, flags.by));
+      } finally {
+        await log.close();
+      }
+    });
+}
+
+function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): StatsQuery {
+  const query = {
+    ...(skill && { skill }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  if (by !== 'time') return query;
+  if (since === undefined)
+    throw new CliError('USAGE_INVALID', '--by time needs a --since to begin with, as --since 1d');
+  if (((until ?? Date.now()) - since) / bucket > bucketsMost)
+    throw new CliError('USAGE_INVALID', `that makes more than ${bucketsMost} lines; raise --bucket`);
+  return { ...query, bucketMs: bucket };
+}
+
+function span(text: string): number {
+  const read = readSpan(text);
+  if (read === undefined) throw new InvalidArgumentError('Write a number and s, m, h, d or w, as 30m.');
+  return read;
+}
+
+function statsText(print: Printer, { all, bySkill, overTime }: AuditStats, by: StatsFlags['by']): string[] {
+  const rows =
+    by === 'skill'
+      ? bySkill.map((stats) => row(stats.skill, stats))
+      : overTime.map((stats) => row(new Date(stats.since).toISOString(), stats));
+  const [first, ...columns] = ['CALLS', 'ERRORS', 'DENIED', 'RUNNING', 'P50 MS', 'P95 MS', 'P99 MS'];
+  const name = by === undefined ? 'ALL' : by.toUpperCase();
+  const [head = '', ...lines] = table(
+    [[name, first ?? '', ...columns], ...rows, row('all', all)],
+    print.width,
+  );
+  return [print.style('bold', head), ...lines];
+}
+
+function row(name: string, { calls, errors, denied, running, durationMs }: CallStats): string[] {
+  const times =
+    durationMs === null ? ['-', '-', '-'] : [durationMs.p50, durationMs.p95, durationMs.p99].map(rounded);
+  return [name, ...[calls, errors, denied, running].map(String), ...times];
+}
+
+function rounded(milliseconds: number): string {
+  return milliseconds < 10 ? milliseconds.toFixed(1) : String(Math.round(milliseconds));
+}

@@ -1,0 +1,141 @@
+import type { AuditQuery, CallRecord } from '@ambit/core';
+import { describe, expect, test } from 'vitest';
+import { runAmbit } from '../../testing/run-ambit.ts';
+
+const ran: CallRecord = {
+  sequence: 3,
+  executionId: 'e-3',
+  door: 'http',
+  actor: 'key',
+  startedAt: '2026-01-02T03:04:05.000Z',
+  endedAt: '2026-01-02T03:04:05.040Z',
+  skill: { id: 'csv-profile', version: '1.0.0', digest: 'sha256:1', tier: 'local' },
+  policyDigest: 'sha256:2',
+  capabilities: { requested: null, granted: null, denied: [] },
+  connections: [],
+  limits: null,
+  sandbox: 'bubblewrap',
+  input: null,
+  output: null,
+  kept: {},
+  outcome: 'succeeded',
+  failure: null,
+  usage: { durationMs: 39.6, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  error: null,
+  request: null,
+};
+const failed: CallRecord = {
+  ...ran,
+  sequence: 4,
+  executionId: 'e-4',
+  outcome: 'failed',
+  failure: { exitCode: 2 },
+};
+const violated: CallRecord = {
+  ...ran,
+  sequence: 5,
+  executionId: 'e-5',
+  outcome: 'capability-violated',
+  capabilities: {
+    requested: null,
+    granted: null,
+    denied: [{ capability: 'filesystem.read', requested: '/etc/passwd', reason: 'r', remedy: 'r' }],
+  },
+};
+const denied: CallRecord = {
+  ...ran,
+  sequence: 10,
+  executionId: 'e-10',
+  door: 'cli',
+  outcome: 'denied',
+  usage: null,
+  error: { code: 'CAPABILITY_DENIED', message: 'no' },
+};
+const stranger: CallRecord = {
+  ...denied,
+  sequence: 12,
+  door: 'http',
+  skill: null,
+  error: { code: 'UNAUTHENTICATED', message: 'no' },
+  request: 'GET /skills',
+};
+
+const unasked = (): never => {
+  throw new Error('no test asks the log for this');
+};
+
+/** A log with these records, which keeps what it was asked. */
+async function audit(line: string, records: CallRecord[], next: number | null = null) {
+  const seen = { queries: [] as AuditQuery[], closed: 0 };
+  const openAudit = async () => ({
+    count: unasked,
+    stats: unasked,
+    export: unasked,
+    follow: unasked,
+    query: async (query: AuditQuery) => {
+      seen.queries.push(query);
+      return { records, next };
+    },
+    close: async () => {
+      seen.closed += 1;
+    },
+  });
+  return { ...(await runAmbit(line, { actions: { openAudit } })), ...seen };
+}
+
+test('each call has a line, newest first', async () => {
+  expect(await audit('audit', [stranger, denied, failed, ran], 2)).toEqual({
+    exitCode: 0,
+    stderr: '',
+    queries: [{ limit: 20 }],
+    closed: 1,
+    stdout: `SEQUENCE  STARTED                   DOOR  OUTCOME    TOOK   SKILL        DETAIL
+12        2026-01-02T03:04:05.000Z  http  denied     -      GET /skills  UNAUTHENTICATED
+10        2026-01-02T03:04:05.000Z  cli   denied     -      csv-profile  CAPABILITY_DENIED
+4         2026-01-02T03:04:05.000Z  http  failed     40 ms  csv-profile  exitCode 2
+3         2026-01-02T03:04:05.000Z  http  succeeded  40 ms  csv-profile  e-3
+There are older ones: raise --limit.
+`,
+  });
+});
+
+test('a call that touched what it was not granted says what that was', async () => {
+  const { stdout } = await audit('audit', [violated, { ...violated, capabilities: ran.capabilities }]);
+  expect(
+    stdout,
+  ).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME              TOOK   SKILL        DETAIL
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  filesystem.read /etc/passwd
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  e-5
+`);
+});
+
+test('a call that was canceled says by whom, where the log does', async () => {
+  const canceled: CallRecord = { ...ran, outcome: 'canceled' };
+  const { stdout } = await audit('audit', [{ ...canceled, reason: 'the client went away' }, canceled]);
+  expect(stdout).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME   TOOK   SKILL        DETAIL
+3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  the client went away
+3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  e-3
+`);
+});
+
+test('no calls are said to be none', async () => {
+  expect(await audit('audit', [])).toMatchObject({
+    exitCode: 0,
+    stdout: 'No calls are recorded that fit.\n',
+  });
+});
+
+test('with --json it is the page itself', async () => {
+  const { stdout } = await audit('audit --json', [ran], 3);
+  expect(stdout).toBe(`${JSON.stringify({ records: [ran], next: 3 })}\n`);
+});
+
+describe('the log is asked for', () => {
+  test.each<[string, AuditQuery]>([
+    ['audit --skill a --outcome timed-out --limit 5', { skill: 'a', outcome: 'timed-out', limit: 5 }],
+    ['audit --outcome denied', { outcome: 'denied', limit: 20 }],
+    ['audit --limit 1000', { limit: 1000 }],
+  ])('%s', async (line, query) => {
+    expect((await audit(line, [])).queries).toEqual([query]);
+  });
+});

@@ -1,0 +1,71 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+import { type BrokenSkill, type Catalog, estimateTokens, skillIndex } from '@ambit/core';
+import { folderCatalog } from '@ambit/runtime';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error.ts';
+import { printableLine } from '../../text/printable.ts';
+import { writeAtomically } from '../../write-atomically.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command-context.ts';
+
+/** `ambit skills index` */
+export function addSkillsIndex(skills: Command, context: CommandContext): void {
+  skills
+    .command('index')
+    .summary('write a catalogue of skills as JSON')
+    .description(
+      'Writes a catalogue of skills as one JSON document: what each is, when it applies, what it costs in tokens, and its digest. The same skills give the same document. Paths are relative to the file that is written, else to this folder.',
+    )
+    .argument('[folders...]', 'folders with skills, read as untrusted (default: those that are configured)')
+    .option('--out <file>', 'write to this file instead of stdout')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills index', 'every configured skill'],
+        ['ambit skills index ./skills --out skills/index.json', 'of one folder, into a file'],
+      ),
+    )
+    .action(async (folders: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf<{ out?: string }>(context, command);
+      const cwd = context.terminal.cwd();
+      const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
+      const from = out === undefined ? cwd : dirname(out);
+      const catalog = await chosenCatalog(context, flags, folders);
+      const index = skillIndex(await catalog.list(), {
+        countTokens: estimateTokens,
+        pathOf: ({ root }) => relative(from, root).split(sep).join('/') || '.',
+      });
+      print.note(...(await catalog.broken()).map(omittedText));
+      if (out === undefined) print.document(index);
+      else {
+        await written(out, `${JSON.stringify(index, null, 2)}\n`);
+        if (print.json) print.document({ file: out, skills: index.skills.length });
+        else print.lines(`${out}: ${index.skills.length} skills`);
+      }
+    });
+}
+
+async function chosenCatalog(
+  { actions, terminal }: CommandContext,
+  flags: GlobalFlags,
+  folders: readonly string[],
+): Promise<Catalog> {
+  if (folders.length === 0) return actions.catalog(await actions.loadConfig(flags));
+  // Only a configuration can say that a source is trusted.
+  return folderCatalog(
+    folders.map((folder) => ({ path: resolve(terminal.cwd(), folder), tier: 'untrusted' })),
+  );
+}
+
+function omittedText({ root, problem }: BrokenSkill): string {
+  return `left out: ${printableLine(root)}: ${printableLine(problem)}`;
+}
+
+async function written(file: string, text: string): Promise<void> {
+  try {
+    await writeAtomically(file, text);
+  } catch (error) {
+    throw new CliError('USAGE_INVALID', `cannot write ${file}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

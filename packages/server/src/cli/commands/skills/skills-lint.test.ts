@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { bundledSkills } from '../../../config/bundled-skills.ts';
+import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
+
+const files = {
+  'a/SKILL.md':
+    '---\nname: a\ndescription: Counts words, lines and characters of texts.\n---\n# A\nSee assets/.\n\n### B\n',
+  'a/assets/notes.md': '',
+  'a/references/b.md': '',
+};
+
+test('the bundled skills lint without a finding', async () => {
+  const { exitCode, stdout } = await runAmbit(['skills', 'lint', bundledSkills, '--strict', '--json']);
+  const { clean, folders } = JSON.parse(stdout);
+  expect({
+    exitCode,
+    clean,
+    findings: folders.flatMap(({ findings }: { findings: object[] }) => findings),
+  }).toEqual({
+    exitCode: 0,
+    clean: true,
+    findings: [],
+  });
+});
+
+test('findings are advice: the exit code is 0, and 3 only when it is asked for', async () => {
+  const cwd = await temporaryFolder(files);
+  const text = `${cwd}/a  12 tokens to list, 9 to activate
+  warning  SKILL.md:3: the description does not say when to use the skill; add a sentence such as "Use it when …" [description-when]
+  advice   SKILL.md:8: a heading of level 3 stands below one of level 1; make it level 2 [heading-skip]
+  advice   references/b.md: nothing in the skill mentions this file; say in SKILL.md when to open it, or take it out [file-unmentioned]
+1 skill: 1 warnings, 2 pieces of advice
+`;
+  expect(await runAmbit('skills lint a', { cwd })).toEqual({ exitCode: 0, stdout: text, stderr: '' });
+  expect(await runAmbit('skills lint a --strict', { cwd })).toEqual({
+    exitCode: 3,
+    stdout: text,
+    stderr: '',
+  });
+});
+
+test('JSON has each finding in its parts, and a folder that is no skill has one', async () => {
+  const cwd = await temporaryFolder({ ...files, 'none/README.md': '' });
+  const { exitCode, stdout } = await runAmbit('skills lint none a --json', { cwd });
+  expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    clean: false,
+    folders: [
+      {
+        folder: `${cwd}/none`,
+        findings: [
+          {
+            rule: 'unreadable',
+            severity: 'warning',
+            file: 'SKILL.md',
+            line: null,
+            message:
+              'there is no SKILL.md here, and none in a folder directly below; ambit skills validate shows what is wrong',
+          },
+        ],
+        tokens: { metadata: 0, body: 0 },
+      },
+      { folder: `${cwd}/a`, findings: expect.any(Array), tokens: { metadata: 12, body: 9 } },
+    ],
+  });
+});

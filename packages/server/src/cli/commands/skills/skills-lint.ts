@@ -1,0 +1,56 @@
+import type { LintFinding } from '@ambit/core';
+import type { Command } from 'commander';
+import type { Printer } from '../../printer.ts';
+import { type LintedFolder, lintFolder } from '../../skill-folders/lint-folder.ts';
+import { chosenFolders } from '../../skill-folders/skill-folders.ts';
+import { printableLine } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+/** `ambit skills lint` */
+export function addSkillsLint(skills: Command, context: CommandContext): void {
+  skills
+    .command('lint')
+    .summary('advise on skills: length, structure, description, cost')
+    .description(
+      'Advises on skills: length, structure, examples, a description that says when to use it, and what each costs in tokens. None of it keeps a skill from working; what does, ambit skills validate says.',
+    )
+    .argument('[folders...]', 'skill folders, or folders of them (default: those that are configured)')
+    .option('--strict', 'exit with 3 when there is any finding')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills lint ./my-skill', 'one folder'],
+        ['ambit skills lint --strict ./skills', 'in CI'],
+      ),
+    )
+    .action(async (folders: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf<{ strict?: boolean }>(context, command);
+      const linted: LintedFolder[] = [];
+      for (const folder of await chosenFolders(context, flags, folders))
+        linted.push(await lintFolder(folder));
+      const clean = linted.every(({ findings }) => findings.length === 0);
+      if (print.json) print.document({ clean, folders: linted });
+      else print.lines(...linted.flatMap((folder) => folderText(print, folder)), totals(linted));
+      context.exitCode = flags.strict === true && !clean ? 3 : 0;
+    });
+}
+
+function folderText(print: Printer, { folder, tokens, findings }: LintedFolder): string[] {
+  const cost = `${tokens.metadata} tokens to list, ${tokens.body} to activate`;
+  return [
+    `${printableLine(folder)}  ${print.style('dim', cost)}`,
+    ...findings.map((each) => findingText(print, each)),
+  ];
+}
+
+function findingText(print: Printer, { rule, severity, file, line, message }: LintFinding): string {
+  const grade = severity === 'warning' ? print.style('yellow', 'warning') : 'advice ';
+  const place = line === null ? file : `${file}:${line}`;
+  return `  ${grade}  ${printableLine(`${place}: ${message}`)} ${print.style('dim', `[${rule}]`)}`;
+}
+
+function totals(linted: readonly LintedFolder[]): string {
+  const findings = linted.flatMap((folder) => folder.findings);
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
+  return `${linted.length} ${linted.length === 1 ? 'skill' : 'skills'}: ${warnings} warnings, ${findings.length - warnings} pieces of advice`;
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { added, learnedWorld, ours, theirs, tree } from '../../testing/learned-world.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
+
+test('append adds what is new, keeps what is there, and unions the phases without touching a comment', async () => {
+  const cwd = await learnedWorld();
+  expect(await runAmbit('skills merge learned --into skills', { cwd })).toEqual({
+    exitCode: 0,
+    stdout: `keep     any  is there, and the learned one names no further phase
+add      new  new, for every phase
+extend   plan  phases: plan +test
+`,
+    stderr: '',
+  });
+  expect(await tree(join(cwd, 'skills'))).toEqual({
+    ...ours,
+    ...added,
+    'plan/ambit.yaml': 'phases: [plan, test] # for now\n',
+  });
+});
+
+test('replace takes the learned ones and keeps the old aside; done twice, nothing more happens', async () => {
+  const cwd = await learnedWorld();
+  const merge = 'skills merge learned --into skills --mode replace --json';
+  const { exitCode, stdout, stderr } = await runAmbit(merge, { cwd });
+  const kept = (id: string): unknown => expect.stringMatching(new RegExp(`^\\.replaced/${id}-[0-9a-f]{8}$`));
+  expect({ exitCode, stderr, ...JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    dryRun: false,
+    quit: false,
+    actions: [
+      { kind: 'replace', id: 'any', phases: { before: [], after: ['test'] }, keptAt: kept('any') },
+      { kind: 'add', id: 'new', phases: { before: [], after: [] }, keptAt: null },
+      {
+        kind: 'replace',
+        id: 'plan',
+        phases: { before: ['plan'], after: ['test', 'plan'] },
+        keptAt: kept('plan'),
+      },
+    ],
+    refused: [],
+  });
+  const after = await tree(join(cwd, 'skills'));
+  const withoutDigest = Object.entries(after).map(([path, text]) => [
+    path.replace(/-[0-9a-f]{8}\//, '/'),
+    text,
+  ]);
+  const old = Object.entries(ours).map(([path, text]) => [`.replaced/${path}`, text]);
+  expect(Object.fromEntries(withoutDigest)).toEqual({ ...theirs, ...added, ...Object.fromEntries(old) });
+  const again = await runAmbit(merge, { cwd });
+  expect(JSON.parse(again.stdout).actions.map(({ kind }: { kind: string }) => kind)).toEqual([
+    'keep',
+    'keep',
+    'keep',
+  ]);
+  expect(await tree(join(cwd, 'skills'))).toEqual(after);
+  expect(JSON.parse((await runAmbit('skills index skills --json', { cwd })).stdout).skills).toHaveLength(3);
+});
+
+test('what was learned stays where it was', async () => {
+  const cwd = await learnedWorld();
+  const before = await tree(join(cwd, 'learned'));
+  await runAmbit('skills merge learned --into skills --mode replace', { cwd });
+  expect(await tree(join(cwd, 'learned'))).toEqual(before);
+});
+
+test('a dry run shows the same, and changes nothing', async () => {
+  const cwd = await learnedWorld();
+  const before = await tree(cwd);
+  expect(await runAmbit('skills merge learned --into skills --mode ask --dry-run', { cwd })).toEqual({
+    exitCode: 0,
+    stdout: `ask      any  phases: every phase → test
+           ~ SKILL.md
+           + ambit.yaml
+add      new  new, for every phase
+ask      plan  phases: plan +test
+           ~ SKILL.md
+           ~ ambit.yaml
+Nothing was changed.
+`,
+    stderr: '',
+  });
+  expect((await runAmbit('skills merge learned --into nowhere --dry-run', { cwd })).exitCode).toBe(0);
+  expect(await tree(cwd)).toEqual(before);
+});
+
+test.each([
+  ['y\nn\n', { 'any/SKILL.md': theirs['any/SKILL.md'], 'plan/SKILL.md': ours['plan/SKILL.md'] }],
+  ['what?\nno\nall\n', { 'any/SKILL.md': ours['any/SKILL.md'], 'plan/SKILL.md': theirs['plan/SKILL.md'] }],
+  ['all\n', { 'any/SKILL.md': theirs['any/SKILL.md'], 'plan/SKILL.md': theirs['plan/SKILL.md'] }],
+])('ask does as it is answered: %j', async (stdin, expected) => {
+  const cwd = await learnedWorld();
+  const around = { cwd, stdin, stdinIsTerminal: true };
+  expect((await runAmbit('skills merge learned --into skills --mode ask', around)).exitCode).toBe(0);
+  expect(await tree(join(cwd, 'skills'))).toMatchObject({ ...expected, ...added });
+});
+
+test.each(['y\nquit\n', 'y\n'])(
+  'quit, or an end of the answers, changes nothing at all: %j',
+  async (stdin) => {
+    const cwd = await learnedWorld();
+    const around = { cwd, stdin, stdinIsTerminal: true };
+    const { exitCode, stdout } = await runAmbit('skills merge learned --into skills --mode ask', around);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing was changed.\n' });
+    expect(await tree(join(cwd, 'skills'))).toEqual(ours);
+  },
+);
+
+test('ask without a terminal is refused, and told what to do', async () => {
+  const cwd = await learnedWorld();
+  expect(await runAmbit('skills merge learned --into skills --mode ask', { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'ambit: USAGE_INVALID: mode ask needs a terminal to ask on; look with --dry-run, then give --mode append or --mode replace\n',
+  });
+});
+
+test.each([
+  [
+    'no folder',
+    'skills merge nowhere --into skills',
+    /^ambit: USAGE_INVALID: there are no learned skills at /,
+  ],
+  ['a folder without skills', 'skills merge . --into skills', /there are no learned skills at /],
+  [
+    'a skill to merge into',
+    'skills merge learned --into skills/plan',
+    /is a skill itself; give --into the folder/,
+  ],
+  ['no --into', 'skills merge learned', /required option '--into <dir>' not specified/],
+  [
+    'an unknown mode',
+    'skills merge learned --into skills --mode both',
+    /Allowed choices are append, replace, ask/,
+  ],
+])('%s is told', async (_, line, message) => {
+  const cwd = await learnedWorld();
+  expect(await runAmbit(line, { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(message),
+  });
+  expect(await tree(join(cwd, 'skills'))).toEqual(ours);
+});

@@ -1,0 +1,87 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
+
+test.each([
+  ['prompt', ['SKILL.md', 'ambit.yaml']],
+  ['process', ['SKILL.md', 'ambit.yaml', 'scripts/run.py']],
+  ['wasm', ['SKILL.md', 'ambit.yaml', 'index.js']],
+])('a new skill for %s validates without a warning and lints without a finding', async (runtime, files) => {
+  const cwd = await temporaryFolder();
+  const made = await runAmbit(`skills new word-count --runtime ${runtime} --json`, { cwd });
+  expect({ ...made, stdout: JSON.parse(made.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { name: 'word-count', runtime, folder: join(cwd, 'skills/word-count'), files },
+    stderr: '',
+  });
+  const validated = JSON.parse((await runAmbit('skills validate skills --json', { cwd })).stdout);
+  const linted = JSON.parse((await runAmbit('skills lint skills --strict --json', { cwd })).stdout);
+  expect([validated.folders[0].issues, linted.folders[0].findings]).toEqual([[], []]);
+});
+
+test('a description may be anything, and is what is read back', async () => {
+  const cwd = await temporaryFolder();
+  const description = 'Says: "no" # and\n---\nwhen to: use it';
+  await runAmbit(['skills', 'new', 'a', '--dir', '.', '--description', description], { cwd });
+  const { stdout } = await runAmbit('skills index . --json', { cwd });
+  expect(JSON.parse(stdout).skills[0].description).toBe(description);
+});
+
+test('what to do next is printed', async () => {
+  const cwd = await temporaryFolder();
+  const { stdout } = await runAmbit('skills new word-count --runtime wasm --dir tools', { cwd });
+  expect(stdout).toBe(`Made ${cwd}/tools/word-count
+  SKILL.md
+  ambit.yaml
+  index.js
+
+Next:
+  1. Write in SKILL.md what it does and when to use it: a model chooses by its description.
+  2. ambit skills validate ./tools/word-count && ambit skills lint ./tools/word-count
+  3. Let Ambit find it, in ambit.config.yaml, unless this folder is there already:
+       skills: [{ path: ./tools, tier: local }]
+  4. Run it:
+       echo '{"text":"one two"}' | ambit run word-count --input -
+`);
+});
+
+test('the program can be executed', async () => {
+  const cwd = await temporaryFolder();
+  await runAmbit('skills new a --runtime process', { cwd });
+  expect((await stat(join(cwd, 'skills/a/scripts/run.py'))).mode & 0o777).toBe(0o755);
+});
+
+test.each([
+  [
+    'Word Count',
+    '"Word Count" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as word-count',
+  ],
+  ['../up', '"../up" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as up'],
+  ['', '"" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as word-count'],
+])('the name %j is refused with one that works', async (name, message) => {
+  const cwd = await temporaryFolder();
+  expect(await runAmbit(['skills', 'new', name], { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `ambit: USAGE_INVALID: ${message}\n`,
+  });
+});
+
+test('a folder that is there is left as it is', async () => {
+  const cwd = await temporaryFolder({ 'skills/mine/notes.md': 'keep' });
+  expect(await runAmbit('skills new mine', { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `ambit: USAGE_INVALID: ${cwd}/skills/mine is there already; choose another name or --dir, or move it away first\n`,
+  });
+  expect(await readFile(join(cwd, 'skills/mine/notes.md'), 'utf8')).toBe('keep');
+});
+
+test('a description that is too long is refused before anything is made', async () => {
+  const cwd = await temporaryFolder();
+  const made = async (characters: number) =>
+    (await runAmbit(['skills', 'new', 'a', '--description', 'x'.repeat(characters)], { cwd })).exitCode;
+  expect([await made(1025), await made(1024)]).toEqual([2, 0]);
+});

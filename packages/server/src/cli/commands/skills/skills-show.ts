@@ -1,0 +1,89 @@
+import { type Catalog, isBroken, SkillError } from '@ambit/core';
+import type { Command } from 'commander';
+import type { SkillDetail } from '../../../wire/answer/skill.ts';
+import { skillDetail } from '../../../wire/skill-view.ts';
+import { printableLine } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+/** `root` is its folder, where that is on this machine. */
+type Shown = SkillDetail & { root?: string };
+
+/** `ambit skills show`: one skill, and how it is called. */
+export function addSkillsShow(skills: Command, context: CommandContext): void {
+  skills
+    .command('show')
+    .summary('show one skill, and how it is called')
+    .description(
+      'Shows one skill: what it is for, how it is called, what it asks for, and its files. With --json its schemas too.',
+    )
+    .argument('<skill>', 'which skill')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills show csv-profile', 'what it is, and how it is called'],
+        ['ambit skills show csv-profile --json', 'with the schemas of input and output'],
+      ),
+    )
+    .action(async (id: string, _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const library = await context.actions.connectLibrary(config);
+      const shown: Shown =
+        library === undefined ? await read(context.actions.catalog(config), id) : await library.skill(id);
+      if (print.json) print.document(shown);
+      else print.lines(...showText(shown).map(printableLine));
+    });
+}
+
+async function read(catalog: Catalog, id: string): Promise<Shown> {
+  const found = await catalog.find(id);
+  if (found === undefined)
+    throw new SkillError(
+      'SKILL_NOT_FOUND',
+      `there is no skill ${JSON.stringify(id)}; ambit skills list shows those there are`,
+    );
+  if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  return { ...skillDetail(found), root: found.root };
+}
+
+function showText({
+  id,
+  version,
+  tier,
+  digest,
+  description,
+  run,
+  scripts,
+  files,
+  root,
+  warnings,
+}: Shown): string[] {
+  const kind = run === null ? (scripts.length > 0 ? 'scripts' : 'prompt') : `${run.runtime}/${run.protocol}`;
+  return [
+    `${id}${version === null ? '' : ` ${version}`}, ${tier}, ${kind}`,
+    description,
+    ...howToCall(id, run, scripts),
+    ...(run === null ? [] : [`asks for: ${asksFor(run)}`]),
+    ...(root === undefined ? [] : [`folder: ${root}`]),
+    `digest: ${digest}`,
+    `files: ${files.map(({ path }) => path).join(', ')}`,
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ];
+}
+
+function howToCall(id: string, run: Shown['run'], scripts: Shown['scripts']): string[] {
+  if (run?.protocol === 'json') return [`call it with: ambit run ${id} --input FILE`];
+  if (run !== null) return [`call it with: ambit run ${id} -- ARGUMENTS`];
+  return scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`);
+}
+
+/** Only what it mentions. */
+function asksFor({ capabilities }: NonNullable<Shown['run']>): string {
+  const asked = Object.entries(capabilities).filter(([, value]) => !isNothing(value));
+  return asked.length === 0 ? 'nothing' : JSON.stringify(Object.fromEntries(asked));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === 'none') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).every(isNothing);
+}

@@ -1,0 +1,361 @@
+import { execFileSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderCatalog } from '@ambit/runtime';
+import { describe, expect, test } from 'vitest';
+import { bundledSkills } from '../../../config/bundled-skills.ts';
+import type { Config } from '../../../config/config.ts';
+import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+
+const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
+const plain = skillMd('name: subject\ndescription: d');
+const tool = 'run: { runtime: process, entry: scripts/run.py, input: { type: object } }';
+
+/** What strict checking says of a folder called `subject`. */
+async function checked(
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>> = {},
+) {
+  const paths = Object.entries(files).map(([path, content]) => [`subject/${path}`, content]);
+  const cwd = await temporaryFolder(Object.fromEntries(paths));
+  for (const [path, target] of Object.entries(links)) await symlink(target, join(cwd, 'subject', path));
+  const { exitCode, stdout } = await runAmbit('skills validate subject --json', { cwd });
+  const { valid, folders } = JSON.parse(stdout);
+  expect(exitCode).toBe(valid ? 0 : 3);
+  expect(folders).toEqual([
+    {
+      folder: join(cwd, 'subject'),
+      errors: expect.any(Array),
+      warnings: expect.any(Array),
+      issues: expect.any(Array),
+    },
+  ]);
+  const { errors, warnings } = folders[0] as { errors: string[]; warnings: string[] };
+  return { errors, warnings };
+}
+
+test('the bundled skills are valid, without a warning', async () => {
+  const { exitCode, stdout } = await runAmbit(['skills', 'validate', bundledSkills, '--json']);
+  expect(exitCode).toBe(0);
+  const { folders } = JSON.parse(stdout) as { folders: { errors: string[]; warnings: string[] }[] };
+  expect(folders.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  expect(folders.length).toBeGreaterThan(0);
+});
+
+test('folders of skills are looked into, each mistake is printed, and one invalid skill makes it 3', async () => {
+  const cwd = await temporaryFolder({
+    'skills/good/SKILL.md': skillMd('name: good\ndescription: d\nowner: me'),
+    'skills/bad/SKILL.md': skillMd('name: other'),
+    'skills/notes/README.md': '',
+    'none/README.md': '',
+  });
+  expect(await runAmbit('skills validate skills none', { cwd })).toEqual({
+    exitCode: 3,
+    stderr: '',
+    stdout: `invalid  ${cwd}/skills/bad
+         SKILL.md:1: description: add a description: what it does and when to use it
+         SKILL.md:2: name: other is not the name of its folder, bad
+valid    ${cwd}/skills/good
+         warning: SKILL.md:4: owner: the specification has no such field, and tools ignore it
+invalid  ${cwd}/none
+         there is no SKILL.md here, and none in a folder directly below
+1 valid, 2 invalid
+`,
+  });
+});
+
+test('a pipe in the folder is told, and not waited for', async () => {
+  const cwd = await temporaryFolder({ 'a/SKILL.md': skillMd('name: a\ndescription: d') });
+  execFileSync('mkfifo', [join(cwd, 'a/ambit.yaml')]);
+  expect(await runAmbit('skills validate a', { cwd })).toMatchObject({
+    exitCode: 3,
+    stdout: `invalid  ${cwd}/a
+         the folder holds "ambit.yaml", which is no ordinary file; it is not read
+0 valid, 1 invalid
+`,
+  });
+});
+
+test('without a folder those that are configured are checked, as deep as the catalog looks', async () => {
+  const cwd = await temporaryFolder({
+    'a/SKILL.md': skillMd('name: a\ndescription: d'),
+    'deep/down/b/SKILL.md': skillMd('name: b\ndescription: d'),
+  });
+  const none = { path: `${cwd}/.agents/skills`, tier: 'untrusted' as const, discovered: true as const };
+  const loadConfig = async () => ({ ...plainConfig, skills: [{ path: cwd, tier: 'local' as const }, none] });
+  const catalog = ({ skills }: Config) => folderCatalog(skills);
+  expect(await runAmbit('skills validate', { actions: { loadConfig, catalog } })).toEqual({
+    exitCode: 0,
+    stdout: `valid    ${cwd}/a\nvalid    ${cwd}/deep/down/b\n2 valid, 0 invalid\n`,
+    stderr: '',
+  });
+});
+
+describe('SKILL.md is checked by the specification', () => {
+  test.each([
+    [
+      'no frontmatter',
+      '# A title\n',
+      ['there is no frontmatter: begin the file with ---, name, description and ---'],
+    ],
+    [
+      'frontmatter without an end',
+      '---\nname: a\n',
+      ['the frontmatter does not end: add a line of --- after the last field'],
+    ],
+    [
+      'no fields',
+      skillMd(''),
+      [
+        'name: add a name, the same as the folder’s',
+        'description: add a description: what it does and when to use it',
+      ],
+    ],
+    [
+      'an odd name',
+      skillMd('name: Sub--Ject\ndescription: d'),
+      ['name: a name is 1–64 of a-z, 0-9 and single hyphens'],
+    ],
+    [
+      'a blank description',
+      skillMd('name: subject\ndescription: " "'),
+      ['description: say what it does and when to use it'],
+    ],
+    [
+      'a long description',
+      skillMd(`name: subject\ndescription: ${'x'.repeat(1025)}`),
+      ['description: at most 1024 characters'],
+    ],
+    [
+      'a long compatibility',
+      skillMd(`name: subject\ndescription: d\ncompatibility: ${'x'.repeat(501)}`),
+      ['compatibility: at most 500 characters'],
+    ],
+    [
+      'metadata that is not text',
+      skillMd('name: subject\ndescription: d\nmetadata: { version: 1.0, author: me }'),
+      ['metadata.version: write a text; in quotes where YAML reads a number or a boolean'],
+    ],
+    [
+      'a list of tools',
+      skillMd('name: subject\ndescription: d\nallowed-tools: [Read]'),
+      ['allowed-tools: write one text, with blanks between the tools'],
+    ],
+    [
+      'a colon without quotes, which Ambit mends and others do not',
+      skillMd('name: subject\ndescription: Use when: always'),
+      ['the frontmatter is not YAML as it stands: put values with a colon in quotes'],
+    ],
+  ])('%s', async (_, text, issues) => {
+    expect(await checked({ 'SKILL.md': text })).toEqual({
+      errors: issues.map((issue) => `SKILL.md: ${issue}`),
+      warnings: [],
+    });
+  });
+
+  test('a field that is nearly one is a warning with the one that was meant', async () => {
+    expect(await checked({ 'SKILL.md': skillMd('name: subject\ndescription: d\nlicence: MIT') })).toEqual({
+      errors: [],
+      warnings: ['SKILL.md: licence: the specification has no such field; did you mean license?'],
+    });
+  });
+
+  test.each([
+    ['CRLF', plain.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\uFEFF${plain}`],
+    ['--- inside a value', skillMd('name: subject\ndescription: |\n  a\n  ---\n  b')],
+    [
+      'every field there is',
+      skillMd(
+        'name: subject\ndescription: d\nlicense: MIT\ncompatibility: c\nmetadata: { a: "1" }\nallowed-tools: Read Bash(git:*)',
+      ),
+    ],
+  ])('%s is right', async (_, text) => {
+    expect(await checked({ 'SKILL.md': text })).toEqual({ errors: [], warnings: [] });
+  });
+});
+
+describe('ambit.yaml is checked strictly', () => {
+  const errors = (issues: string[]) => ({
+    errors: issues.map((issue) => `ambit.yaml: ${issue}`),
+    warnings: [],
+  });
+  const warnings = (issues: string[]) => ({
+    errors: [],
+    warnings: issues.map((issue) => `ambit.yaml: ${issue}`),
+  });
+
+  test('a tool whose entry is there is right', async () => {
+    const files = { 'SKILL.md': plain, 'ambit.yaml': tool, 'scripts/run.py': '' };
+    expect(await checked(files)).toEqual({ errors: [], warnings: [] });
+    const dotted = tool.replace('scripts/', './scripts/');
+    expect(await checked({ ...files, 'ambit.yaml': dotted })).toEqual({ errors: [], warnings: [] });
+  });
+
+  test.each([
+    [
+      'every unknown key',
+      'versoin: 1.0.0\nrunn: {}',
+      errors([
+        'unknown key "versoin" at the top; did you mean version?',
+        'unknown key "runn" at the top; did you mean run?',
+      ]),
+    ],
+    [
+      'an entry that climbs',
+      tool.replace('scripts', '..'),
+      errors(['run.entry: stay inside the skill folder']),
+    ],
+    [
+      'an entry that is not there',
+      tool.replace('run.py', 'rnu.py'),
+      errors(['run.entry: there is no file scripts/rnu.py in this folder']),
+    ],
+    [
+      'a schema that is no mapping',
+      tool.replace('{ type: object }', 'true'),
+      errors(['run.input: write a schema as a mapping; to accept anything, take it out']),
+    ],
+    [
+      'no input schema',
+      tool.replace(', input: { type: object }', ''),
+      warnings(['run.input: without a schema no caller can know what to send, and nothing is checked']),
+    ],
+    [
+      'an input that is no object',
+      tool.replace('type: object', 'type: string'),
+      warnings(['run.input: agents can only call tools whose input has type: object']),
+    ],
+    [
+      'a schema that is never used',
+      tool.replace('input:', 'protocol: command, input:'),
+      warnings(['run.input: protocol command has no JSON, so this schema is never used']),
+    ],
+  ])('%s', async (_, sidecar, expected) => {
+    const found = await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, 'scripts/run.py': '' });
+    expect({ ...found, warnings: expected.errors.length > 0 ? [] : found.warnings }).toEqual(expected);
+  });
+
+  test('YAML that is none is one error', async () => {
+    const { errors: found } = await checked({ 'SKILL.md': plain, 'ambit.yaml': 'a: [' });
+    expect(found).toEqual([expect.stringMatching(/^ambit\.yaml: this is not YAML: /)]);
+  });
+
+  test('mistakes in both files are reported at once', async () => {
+    expect(await checked({ 'SKILL.md': skillMd('name: subject'), 'ambit.yaml': 'tag: []' })).toEqual({
+      errors: [
+        'SKILL.md: description: add a description: what it does and when to use it',
+        'ambit.yaml: unknown key "tag" at the top; did you mean tags?',
+      ],
+      warnings: [],
+    });
+  });
+
+  test('an entry that is a link out of the folder is refused, one that stays inside is not', async () => {
+    const files = { 'SKILL.md': plain, 'ambit.yaml': tool, 'other.py': '', 'scripts/x': '' };
+    expect(await checked(files, { 'scripts/run.py': '../other.py' })).toEqual({ errors: [], warnings: [] });
+    expect(await checked(files, { 'scripts/run.py': '/etc/hostname' })).toEqual({
+      errors: ['ambit.yaml: run.entry: scripts/run.py is a link that leaves the folder'],
+      warnings: ['scripts/run.py: the link leads out of the folder, and nowhere when the skill runs'],
+    });
+  });
+
+  describe('what runtime wasm could never run', () => {
+    const wasm = (entry: string, more = ''): string =>
+      `run: { runtime: wasm, entry: ${entry}, input: { type: object }${more} }`;
+    const emptyModule = '\0asm\u0001\0\0\0';
+    const none =
+      'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
+
+    test.each([
+      ['a module', wasm('a.wasm'), { 'a.wasm': emptyModule }],
+      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
+      ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
+      [
+        'files that are granted',
+        wasm('a.js', ', capabilities: { filesystem: { read: [/srv] } }'),
+        { 'a.js': '' },
+      ],
+    ])('is not %s', async (_, sidecar, files) => {
+      expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual({
+        errors: [],
+        warnings: [],
+      });
+    });
+
+    test.each([
+      ['text', wasm('a.wasm'), { 'a.wasm': '(module)' }, `run.entry: a.wasm is text; ${none}`],
+      ['an empty file', wasm('a.wasm'), { 'a.wasm': '' }, `run.entry: a.wasm is empty; ${none}`],
+      [
+        'a module that was cut off',
+        wasm('a.wasm'),
+        { 'a.wasm': emptyModule.slice(0, 6) },
+        'run.entry: a.wasm has a WebAssembly version other than 1',
+      ],
+      [
+        'another ending',
+        wasm('a.py'),
+        { 'a.py': '' },
+        'run.entry: runtime wasm runs a .wasm, .js or .mjs, and a.py is none by its name',
+      ],
+      [
+        'a workspace',
+        wasm('a.js', ', capabilities: { filesystem: { write: [workspace] } }'),
+        { 'a.js': '' },
+        'run.capabilities.filesystem.write: skills with runtime wasm have no workspace; take it out',
+      ],
+    ])('%s', async (_, sidecar, files, issue) => {
+      expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual(errors([issue]));
+    });
+
+    test('a link, where the process runtime would follow it', async () => {
+      const files = { 'SKILL.md': plain, 'ambit.yaml': wasm('a.js'), 'b.js': '' };
+      expect(await checked(files, { 'a.js': 'b.js' })).toEqual(
+        errors(['run.entry: a.js is a link; runtime wasm runs files, so put the file itself there']),
+      );
+      expect(await checked({ ...files, 'a.js': '' }, { 'c.json': 'b.js' })).toEqual(
+        errors(['run.entry: c.json comes with it and is a link; put the file itself there']),
+      );
+      expect(
+        await checked({ ...files, 'ambit.yaml': tool, 'scripts/x.py': '' }, { 'scripts/run.py': 'x.py' }),
+      ).toEqual({ errors: [], warnings: [] });
+    });
+  });
+});
+
+test('each mistake is told with its line, in JSON as its parts', async () => {
+  const cwd = await temporaryFolder({
+    'subject/SKILL.md':
+      '---\r\n# mine\r\nname: subject\r\nmetadata:\r\n  year: 2026\r\nlicence: MIT\r\n---\r\n',
+    'subject/ambit.yaml': `# what it is
+phase: [plan]
+priority: high
+run:
+  runtime: process
+  entry: scripts/run.py
+  limits:
+    timeoutMS: 1
+`,
+  });
+  const { stdout } = await runAmbit('skills validate subject --json', { cwd });
+  const issue = (severity: string, file: string, line: number, message: string) => ({
+    severity,
+    file,
+    line,
+    message,
+  });
+  expect(JSON.parse(stdout).folders[0].issues).toEqual([
+    issue('error', 'SKILL.md', 1, 'description: add a description: what it does and when to use it'),
+    issue(
+      'error',
+      'SKILL.md',
+      5,
+      'metadata.year: write a text; in quotes where YAML reads a number or a boolean',
+    ),
+    issue('error', 'ambit.yaml', 3, 'priority: Invalid input: expected number, received string'),
+    issue('error', 'ambit.yaml', 8, 'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?'),
+    issue('error', 'ambit.yaml', 2, 'unknown key "phase" at the top; did you mean phases?'),
+    issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),
+  ]);
+});

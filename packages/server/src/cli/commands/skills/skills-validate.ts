@@ -1,0 +1,61 @@
+import { issueText, type SkillIssue } from '@ambit/core';
+import type { Command } from 'commander';
+import type { Printer } from '../../printer.ts';
+import { chosenFolders } from '../../skill-folders/skill-folders.ts';
+import { type ValidatedFolder, validateFolder } from '../../skill-folders/validate-folder.ts';
+import { printableLine } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+/** `ambit skills validate` */
+export function addSkillsValidate(skills: Command, context: CommandContext): void {
+  skills
+    .command('validate')
+    .summary('check skill folders strictly')
+    .description(
+      'Checks skill folders strictly, and shows every mistake at once: SKILL.md by the Agent Skills specification, ambit.yaml by its schema. Ambit itself is more lenient when it loads a skill.',
+    )
+    .argument('[folders...]', 'skill folders, or folders of them (default: those that are configured)')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills validate', 'every configured skill'],
+        ['ambit skills validate ./my-skill', 'one folder'],
+      ),
+    )
+    .action(async (folders: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const chosen = await chosenFolders(context, flags, folders);
+      const checked = await Promise.all(chosen.map(validateFolder));
+      const valid = checked.every(({ errors }) => errors.length === 0);
+      if (print.json) print.document({ valid, folders: checked.map(folderJson) });
+      else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
+      context.exitCode = valid ? 0 : 3;
+    });
+}
+
+function folderJson({ folder, errors, warnings }: ValidatedFolder): object {
+  // The two lists of sentences were there before lines were known, and programs compare them.
+  const sentences = (issues: readonly SkillIssue[]): string[] =>
+    issues.map((issue) => issueText({ ...issue, line: null }));
+  const issues = [
+    ...errors.map((issue) => ({ severity: 'error', ...issue })),
+    ...warnings.map((issue) => ({ severity: 'warning', ...issue })),
+  ];
+  return { folder, errors: sentences(errors), warnings: sentences(warnings), issues };
+}
+
+function folderText(print: Printer, { folder, errors, warnings }: ValidatedFolder): string[] {
+  const verdict = errors.length === 0 ? print.style('green', 'valid  ') : print.style('red', 'invalid');
+  return [
+    `${verdict}  ${printableLine(folder)}`,
+    ...errors.map((error) => `         ${printableLine(issueText(error))}`),
+    ...warnings.map(
+      (warning) => `         ${print.style('yellow', 'warning:')} ${printableLine(issueText(warning))}`,
+    ),
+  ];
+}
+
+function totals(checked: readonly ValidatedFolder[]): string {
+  const invalid = checked.filter(({ errors }) => errors.length > 0).length;
+  return `${checked.length - invalid} valid, ${invalid} invalid`;
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type RunEvent, SkillError } from '@ambit/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../cli-error.ts';
+import { daemonRunner } from './daemon-runner.ts';
+
+const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const result = {
+  executionId: 'e',
+  outcome: { status: 'succeeded', output: 1 },
+  usage,
+  log: '',
+  audit: { sequence: 1, hash: 'sha256:1' },
+};
+const call = { skillId: 'a', input: { input: { x: 1 } }, narrowing: { limits: { timeoutMs: 5 } } };
+const never = new AbortController().signal;
+
+/** A server that gives every request the same answer and keeps what it was asked; no answer keeps it waiting. */
+async function server(answer?: { status: number; body: unknown }) {
+  const requests: { method: unknown; url: unknown; authorization: unknown; body: string }[] = [];
+  const http = createServer((request: IncomingMessage, response) => {
+    void text(request).then((body) => {
+      const { method, url, headers } = request;
+      requests.push({ method, url, authorization: headers.authorization, body });
+      http.emit('asked');
+      if (answer !== undefined)
+        response
+          .writeHead(answer.status)
+          .end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+    });
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return { http, requests, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+}
+
+test('a call is sent with the key, and its result comes back whole', async () => {
+  const { url, requests } = await server({ status: 200, body: result });
+  expect(await daemonRunner({ url, key: 'k' }).execute(call, never)).toEqual(result);
+  expect(requests).toEqual([
+    {
+      method: 'POST',
+      url: '/skills/a/execute',
+      authorization: 'Bearer k',
+      body: '{"input":{"x":1},"limits":{"timeoutMs":5}}',
+    },
+  ]);
+});
+
+test('an id is one segment of the path, whatever is in it', async () => {
+  const { url, requests } = await server({ status: 200, body: result });
+  await daemonRunner({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
+  expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
+});
+
+test('a refusal comes back as the error that it was', async () => {
+  const problem = {
+    type: 'about:blank',
+    title: 'Denied',
+    status: 403,
+    detail: 'not granted',
+    code: 'CAPABILITY_DENIED',
+    executionId: 'e',
+    denials: [],
+  };
+  const { url } = await server({ status: 403, body: problem });
+  const error = await daemonRunner({ url, key: 'k' })
+    .execute(call, never)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toEqual(
+    new SkillError('CAPABILITY_DENIED', 'not granted', { details: { executionId: 'e', denials: [] } }),
+  );
+});
+
+test('a refusal of the door itself keeps its code', async () => {
+  const { url } = await server({
+    status: 401,
+    body: { code: 'UNAUTHENTICATED', detail: 'the key is wrong', status: 401 },
+  });
+  const error = await daemonRunner({ url, key: 'k' })
+    .execute(call, never)
+    .catch((thrown: unknown) => thrown);
+  const message = `the daemon at ${url} refused the call with 401 UNAUTHENTICATED: the key is wrong`;
+  const details = { code: 'UNAUTHENTICATED', status: 401 };
+  expect(error).toEqual(new CliError('DAEMON_REFUSED', message, { details }));
+});
+
+test('nobody there, and an answer that is none, say where it was looked for', async () => {
+  const { url, http } = await server({ status: 200, body: '<html>' });
+  const client = daemonRunner({ url, key: 'k' });
+  const code = 'DAEMON_UNREACHABLE';
+  await expect(client.execute(call, never)).rejects.toMatchObject({ code });
+  http.closeAllConnections();
+  http.close();
+  await once(http, 'close');
+  await expect(client.execute(call, never)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(url),
+  });
+});
+
+test('an abort ends the request, and its reason is what is thrown', async () => {
+  const { url, http } = await server();
+  const abort = new AbortController();
+  const answer = daemonRunner({ url, key: 'k' }).execute(call, abort.signal);
+  const reason = new Error('Ctrl-C');
+  void once(http, 'asked').then(() => abort.abort(reason));
+  await expect(answer).rejects.toBe(reason);
+});
+
+test('who watches is told what happens, without what does not go on from it, and has the same result', async () => {
+  const events = [
+    ...[
+      ['queued', {}],
+      ['started', {}],
+      ['stderr', { text: 'half' }],
+    ],
+    ...[
+      ['progress', { done: 1, total: 2 }],
+      ['result', result],
+    ],
+  ];
+  const body = events.map(
+    ([name, data], id) => `id: ${id + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+  );
+  const { url } = await server({ status: 200, body: body.join('') });
+  const told: RunEvent[] = [];
+  const client = daemonRunner({ url, key: 'k' });
+  expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);
+  expect(told).toEqual([
+    { kind: 'started' },
+    { kind: 'stderr', text: 'half' },
+    { kind: 'progress', done: 1, total: 2, message: undefined },
+  ]);
+});

@@ -1,0 +1,40 @@
+import { AmbitError, AmbitProblem } from '@ambit/client';
+import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import { CliError } from '../cli-error.ts';
+
+/** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
+export function saidHere(url: string, error: unknown): unknown {
+  if (error instanceof AmbitProblem) return refusal(url, error.problem);
+  return error instanceof AmbitError ? unanswered(url, error) : error;
+}
+
+/** For a daemon's answers: each is what it resolves to, and a rejection is what it is here. */
+export function heardFrom(url: string): <Answer>(answer: Promise<Answer>) => Promise<Answer> {
+  return async (answer) => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw saidHere(url, error);
+    }
+  };
+}
+
+function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
+  const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
+  if (isSkillErrorCode(code)) return new SkillError(code, detail, { details });
+  const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
+  return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
+}
+
+function isSkillErrorCode(code: string): code is SkillErrorCode {
+  return (skillErrorCodes as readonly string[]).includes(code);
+}
+
+function unanswered(url: string, cause: AmbitError): CliError {
+  if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
+  return new CliError(
+    'DAEMON_UNREACHABLE',
+    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
+    { cause },
+  );
+}

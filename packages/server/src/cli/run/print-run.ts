@@ -1,0 +1,53 @@
+import type { FileChange } from '@ambit/core';
+import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
+import { outcomeText } from '../../wire/outcome-text.ts';
+import type { Call } from '../actions/actions.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { ShownRun } from '../live/shown-run.ts';
+import type { Printer } from '../printer.ts';
+import { printable } from '../text/printable.ts';
+
+/** Prints what came of a call, beside what was `shown` of it already; gives the code to exit with. */
+export function printRun(print: Printer, shown: ShownRun, call: Call, result: Answered): ExitCode {
+  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result);
+}
+
+function printResult(print: Printer, result: Answered): ExitCode {
+  print.document(executeAnswer(result));
+  return result.outcome.status === 'succeeded' ? 0 : 1;
+}
+
+function printOutcome(
+  print: Printer,
+  shown: ShownRun,
+  { skillId, input }: Call,
+  { outcome, log, executionId, files = [], workspace }: Answered,
+): ExitCode {
+  if (outcome.status === 'succeeded') {
+    print.skillLog(shown.rest('log', log));
+    // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
+    if (input.input !== undefined) print.document(outcome.output);
+    else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
+    if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (workspace?.kept === false) print.note(printable(notKept(workspace)));
+    return 0;
+  }
+  if (outcome.status === 'failed' && outcome.stdout !== undefined)
+    print.skillOutput(shown.rest('stdout', outcome.stdout));
+  print.skillLog(shown.rest('log', 'stderr' in outcome ? outcome.stderr : log));
+  print.note(
+    ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
+    ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
+    `Its record in the audit log is ${executionId}.`,
+  );
+  return 1;
+}
+
+function notKept({ id, why }: { id: string; why: string }): string {
+  return `The workspace ${id} is as it was: ${why}.`;
+}
+
+function changeText({ path, change, bytes, omitted }: FileChange): string {
+  const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
+  return `${change}: ${path}${size}${omitted === undefined ? '' : ` (${omitted})`}`;
+}

@@ -1,0 +1,27 @@
+import { dirname, resolve } from 'node:path';
+import type { ConfigSources } from './config.ts';
+import { type ConfigFile, configFileName, readConfigFile } from './file/config-file.ts';
+import { whyForeign } from './foreign-file.ts';
+import { withHome } from './home-path.ts';
+
+/** The configuration file, if there is one; a file that somebody named has to be there. */
+export async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
+  path: string | undefined;
+  folder: string;
+  content: ConfigFile;
+  issues: string[];
+}> {
+  const [named, by] = flags.config ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
+  const path = resolve(cwd, withHome(named || configFileName, home));
+  const folder = dirname(path);
+  const none = { path: undefined, folder: cwd, content: {} };
+  const foreign = named ? undefined : await whyForeign(path);
+  if (foreign !== undefined) return { ...none, issues: [`${path}: ${foreign}`] };
+  try {
+    const read = await readConfigFile(path, { folder, home });
+    if (read !== undefined) return { path, folder, ...read };
+    return { ...none, issues: named ? [`${by}: there is no file ${path}`] : [] };
+  } catch (error) {
+    return { ...none, issues: [`${path}: cannot be read: ${(error as Error).message}`] };
+  }
+}

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../load-config.ts';
+import { fileIssues, fileIssuesIn, issuesOf, sources } from '../testing/config-sources.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+describe('a file is refused', () => {
+  test.each([
+    [
+      'for an unknown key, with its nearest neighbour',
+      'lisen: { port: 1 }',
+      ['unknown key "lisen" at the top; did you mean listen?'],
+    ],
+    [
+      'for an unknown key further in',
+      'listen: { ports: 1 }',
+      ['unknown key "ports" in listen; did you mean port?'],
+    ],
+    [
+      'for an unknown key of a grant',
+      'grants: { a: { netwrok: [] } }',
+      ['unknown key "netwrok" in grants.a; did you mean network?'],
+    ],
+    ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port, 0 to 65535']],
+    [
+      'for a host with a port',
+      'listen: { host: "localhost:80" }',
+      ['listen.host: write a host name or an address, without a port: 127.0.0.1'],
+    ],
+    ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
+    [
+      'for a phase that is there twice, as phases are compared without case',
+      'phases: { plan: {}, ship: {}, PLAN: {} }',
+      ['phases.PLAN: phases are compared without case, so this is plan once more; write one of them'],
+    ],
+    [
+      'for an unknown key of a phase',
+      'phases: { plan: { tool: [Read] } }',
+      ['unknown key "tool" in phases.plan; did you mean tools?'],
+    ],
+    [
+      'for an MCP server that is only named, since what it starts would be for the skill to say',
+      'grants: { a: { mcpServers: [notes] } }',
+      ['grants.a.mcpServers: Invalid input: expected record, received array'],
+    ],
+    [
+      'for a tier that is none',
+      'skills: [{ path: a, tier: lokal }]',
+      ['skills.0.tier: Invalid option: expected one of "local"|"verified"|"untrusted"'],
+    ],
+    [
+      'for a relative path in a grant',
+      'grants: { a: { filesystem: { read: [srv] } } }',
+      ['grants.a.filesystem.read.0: write an absolute path'],
+    ],
+    [
+      'for "granted" in a grant',
+      'grants: { a: { filesystem: { write: [granted] } } }',
+      [
+        'grants.a.filesystem.write.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      ],
+    ],
+    [
+      'for "granted" in a deny rule',
+      'deny: { filesystem: { read: [granted] } }',
+      [
+        'deny.filesystem.read.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      ],
+    ],
+    [
+      'for "granted" in a grant of the network',
+      'grants: { a: { network: [granted, { host: granted }] } }',
+      [0, 1].map(
+        (index) =>
+          `grants.a.network.${index}: name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing`,
+      ),
+    ],
+    ['when it is not a mapping', '- a', ['the document: Invalid input: expected object, received array']],
+    [
+      'when it is not YAML',
+      'a: [',
+      [
+        'not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
+      ],
+    ],
+  ])('%s', async (_, content, issues) => {
+    expect(await fileIssues(content)).toEqual(issues);
+  });
+
+  test.each(['dangerouslyRunUnsandboxed'])(
+    'for %s, which comes later, so that nobody believes that it works',
+    async (key) => {
+      expect(await fileIssues(`${key}: {}`)).toEqual([
+        `${key}: this version of Ambit does not have it yet, so it would do nothing; take it out`,
+      ]);
+    },
+  );
+
+  test('for limits that bound nothing', async () => {
+    expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
+      'limits.timeoutMs: Too small: expected number to be >0',
+      'limits.concurrency: Too small: expected number to be >0',
+      'limits.queue: Too small: expected number to be >=0',
+    ]);
+  });
+
+  test('for an audit log that would keep nothing of anything', async () => {
+    const audit =
+      '{ payload: full, previewCharacters: 0, fullBytes: 1.5, retentionDays: 0, retentionBytes: 1000 }';
+    expect(await fileIssues(`audit: ${audit}`)).toEqual([
+      'audit.previewCharacters: write a number above 0, or payloads: digest to keep nothing',
+      'audit.fullBytes: write a number of bytes',
+      'audit.retentionDays: write a number of days above 0; without this key nothing is removed for its age',
+      'audit.retentionBytes: write at least 1048576: an empty log needs some of it',
+      'unknown key "payload" in audit; did you mean payloads?',
+    ]);
+  });
+
+  test('when somebody named it and it is not there', async () => {
+    const cwd = await temporaryFolder();
+    const path = join(cwd, 'x.yaml');
+    expect(await issuesOf(sources(cwd, { flags: { config: 'x.yaml' } }))).toEqual([
+      `--config: there is no file ${path}`,
+    ]);
+    expect(await issuesOf(sources(cwd, { env: { AMBIT_CONFIG: path } }))).toEqual([
+      `AMBIT_CONFIG: there is no file ${path}`,
+    ]);
+  });
+
+  test('when it is a folder', async () => {
+    const cwd = await temporaryFolder({ 'ambit.config.yaml/x': '' });
+    expect(await fileIssuesIn(cwd)).toEqual([
+      'cannot be read: EISDIR: illegal operation on a directory, read',
+    ]);
+  });
+
+  test('when it is a pipe, into which nobody may ever write; a link to a file is none', async () => {
+    const cwd = await temporaryFolder({ 'a.yaml': 'logLevel: warn' });
+    const path = join(cwd, 'ambit.config.yaml');
+    execFileSync('mkfifo', [path]);
+    expect(await fileIssuesIn(cwd)).toEqual([
+      'cannot be read: it is a pipe, which can be read only once; name a file',
+    ]);
+    await rm(path);
+    await symlink('a.yaml', path);
+    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
+  });
+});

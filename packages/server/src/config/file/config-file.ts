@@ -1,0 +1,126 @@
+import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import { readOrdinaryFile } from '@ambit/runtime';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { auditKeys } from './audit-keys.ts';
+import { takeLaterKeys } from './later-keys.ts';
+import { operatorCapabilities } from './operator-capabilities.ts';
+import { Names, Phases } from './phase-keys.ts';
+import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
+import { SecretName, secretPlace } from './secret-keys.ts';
+import { workspaceKeys } from './workspace-keys.ts';
+
+/** The file that is looked for where nobody names one. */
+export const configFileName = 'ambit.config.yaml';
+
+/** What came of reading a configuration file: `issues` holds every mistake, each with the file's name. */
+interface ReadConfigFile {
+  content: ConfigFile;
+  issues: string[];
+}
+
+/**
+ * Reads the file at `path`; what is relative in it starts at `folder`. `undefined` when there is no such file.
+ * Rejects when it is there and cannot be read.
+ */
+export async function readConfigFile(
+  path: string,
+  { folder, home }: { folder: string; home: string },
+): Promise<ReadConfigFile | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const refused = (issues: string[]): ReadConfigFile => ({
+    content: {},
+    issues: issues.map((issue) => `${path}: ${issue}`),
+  });
+
+  let value: unknown;
+  try {
+    value = parseYaml(text) ?? {};
+  } catch (error) {
+    return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
+  }
+  const later = takeLaterKeys(value);
+  const schema = configFile(folder, home);
+  const parsed = schema.safeParse(later.value);
+  if (parsed.success && later.issues.length === 0) return { content: parsed.data, issues: [] };
+  return refused([
+    ...later.issues,
+    ...(parsed.success ? [] : describeIssues(parsed.error, schema, later.value)),
+  ]);
+}
+
+/** What a configuration file may say. Absent: the default. */
+export function configFile(folder: string, home: string) {
+  const path = anchoredPath(folder, home);
+  const Operator = operatorCapabilities(home);
+  return z.strictObject({
+    listen: z
+      .strictObject({
+        host: Host.optional(),
+        port: Port.optional(),
+        allowRemote: z.boolean().optional(),
+        names: z.array(Host).optional(),
+        tls: z.strictObject({ cert: path, key: path }).optional(),
+      })
+      .optional(),
+    dataDir: path.optional(),
+    skills: z.array(z.strictObject({ path, tier: Tier })).optional(),
+    bundledSkills: z.boolean().optional(),
+    discoveredSkills: z.boolean().optional(),
+    grants: z.record(SkillName, Operator.extend({ mcpServers: McpServers.default({}) })).optional(),
+    deny: Operator.optional(),
+    secrets: z.record(SecretName, secretPlace(path)).optional(),
+    phases: Phases.optional(),
+    contextRoots: z.array(path).optional(),
+    imports: z
+      .strictObject({
+        network: z.array(NetworkRule).default([]),
+        timeoutMs: z.int().positive().max(600_000).optional(),
+      })
+      .optional(),
+    agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
+    limits: RequestedLimits.extend({
+      concurrency: z.int().positive().optional(),
+      concurrencyPerSkill: z.int().positive().optional(),
+      queue: z.int().min(0).optional(),
+      wasmHosts: z.int().positive().max(64).optional(),
+      prewarm: z.int().min(0).max(256).optional(),
+    }).optional(),
+    audit: auditKeys(path).optional(),
+    idempotency: z
+      .strictObject({
+        keepHours: z
+          .number('write a number of hours')
+          .min(0, 'write a number of hours, or 0 to keep no answers')
+          .max(168, 'answers are kept for at most 168 hours')
+          .optional(),
+      })
+      .optional(),
+    workspaces: workspaceKeys.optional(),
+    logLevel: LogLevel.optional(),
+    telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),
+    bodyLimitBytes: z.int().positive().optional(),
+    shutdown: z.strictObject({ drainMs: z.int().min(0).max(3_600_000).optional() }).optional(),
+    watchConfig: z.boolean().optional(),
+  });
+}
+
+/** What it said, parsed; a key that is absent was not there. */
+export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+const OtlpEndpoint = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
+    'write the URL of a collector, without a key in it: http://127.0.0.1:4318',
+  );
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return (await readOrdinaryFile(path)).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

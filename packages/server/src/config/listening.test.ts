@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from './load-config.ts';
+import { issuesOf, sources } from './testing/config-sources.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+describe('listening', () => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {
+    const config = await loadConfig(sources(await temporaryFolder(), { flags: { host } }));
+    expect(config.listen).toEqual({ host, port: 7433, allowRemote: false, names: [], tls: null });
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
+    'on %s is refused unless it is said out loud',
+    async (host) => {
+      const cwd = await temporaryFolder();
+      expect(await issuesOf(sources(cwd, { env: { AMBIT_HOST: host } }))).toEqual([
+        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote`,
+      ]);
+      const allowed = await loadConfig(
+        sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
+      );
+      expect(allowed.listen).toEqual({ host, port: 7433, allowRemote: true, names: [], tls: null });
+    },
+  );
+
+  test('beyond loopback can be allowed in the file', async () => {
+    const cwd = await temporaryFolder({
+      'ambit.config.yaml': 'listen: { host: 0.0.0.0, allowRemote: true }',
+    });
+    expect((await loadConfig(sources(cwd))).listen).toEqual({
+      host: '0.0.0.0',
+      port: 7433,
+      allowRemote: true,
+      names: [],
+      tls: null,
+    });
+  });
+
+  test('beyond loopback needs no permission with a certificate, whose files start at the folder of the file', async () => {
+    const cwd = await temporaryFolder({
+      'ambit.config.yaml': 'listen: { host: 0.0.0.0, tls: { cert: a.pem, key: ~/b.pem } }',
+    });
+    const given = sources(cwd);
+    expect((await loadConfig(given)).listen).toEqual({
+      ...{ host: '0.0.0.0', port: 7433, allowRemote: false, names: [] },
+      tls: { cert: join(cwd, 'a.pem'), key: join(given.home, 'b.pem') },
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import {
+  type BatchEnd,
+  type CallRecord,
+  type ExecuteResult,
+  executeBatch,
+  type FileChange,
+} from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { type ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerCall } from '../../calls/answer-call.ts';
+import { BatchAnswer, type BatchResult, type OmittedAnswer } from '../../calls/batch-answer.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
+import { tellingBatch } from '../../calls/telling.ts';
+import { problem } from '../../problem/problem.ts';
+import { refusalOf } from '../../problem/refusal-of.ts';
+import { describeEnd } from '../../request-log.ts';
+import { rightsOf } from '../../request-state.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
+import { callOf } from './call-of.ts';
+import { BatchBody } from './execute-body.ts';
+
+/** Of the files of all answers together. */
+const contentBytesMost = 16 * 1024 * 1024;
+/** Of the JSON of all answers together: each can be many times what its run wrote. */
+const answerCharactersMost = 64 * 1024 * 1024;
+
+/** What is kept of a call that ran. */
+type KeptAnswer = { answer: ExecuteAnswer } | { omitted: OmittedAnswer };
+
+/**
+ * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
+ * has for each what `POST /skills/:id/execute` would have answered.
+ */
+export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+  defineRoute(app, {
+    method: 'POST',
+    url: '/batch',
+    scope: 'skills:execute',
+    id: 'executeBatch',
+    group: 'Calls',
+    summary: 'Run calls that do not depend on each other',
+    description:
+      'A few at a time, so that others have their turns. The answer is 200 whatever came of them, and has for each what it would have been answered by itself. Each has its own record: `GET /audit?parentId=…`.',
+    headers: CallHeaders,
+    body: BatchBody,
+    bodyExample: { calls: [{ skill: 'text-redact', input: { text: 'mail me at ada@example.org' } }] },
+    answers: callAnswers('What came of each call.', BatchAnswer),
+    problems: beginProblems,
+    async handle({ body: { calls: bodies, stopOnFailure } }, request, reply) {
+      const { actor } = rightsOf(request);
+      const asked = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
+      const calls = asked.map(({ skillId, call }) => ({
+        ...{ ...call, executionId: deps.newExecutionId(), skillId, door: 'http' as const, actor },
+      }));
+      const [bounded, fitting] = [boundedContents(), fittingAnswers()];
+      const keep = (result: ExecuteResult, index: number): KeptAnswer => {
+        const hasContents = asked[index]?.hasContents === true;
+        return fitting(executeAnswer(hasContents ? bounded(result) : result, { hasContents }));
+      };
+      const batch = { executionId: request.id, calls, stopOnFailure, keep };
+      const { execute } = reachFor(request);
+      return answerCall(deps, request, reply, {
+        skillId: null,
+        async run(signal, tell) {
+          const ends = await executeBatch(execute, { ...batch, ...tellingBatch(tell) }, signal);
+          const results = ends.map((end) => batchResult(end, deps));
+          return { answer: { executionId: request.id, results }, outcome: outcomeOf(ends) };
+        },
+      });
+    },
+  });
+}
+
+function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult {
+  switch (end.status) {
+    case 'ran':
+      return { status: 200, ...end.result };
+    case 'refused': {
+      const { executionId } = end;
+      const refusal = refusalOf(deps, end.error);
+      const { code, cause } = refusal;
+      const refused = problem(refusal, executionId);
+      // The log of the daemon is where a fault of ours says that its cause is.
+      if (refused.status >= 500)
+        deps.logger.error({ executionId, ...describeEnd({ code, cause }) }, 'execution');
+      return { status: refused.status, problem: refused };
+    }
+    case 'skipped':
+      return { status: null, skipped: true };
+    default:
+      return end satisfies never;
+  }
+}
+
+/** That of the first call that did not succeed, where there is one. */
+function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome'] {
+  for (const end of ends) {
+    if (end.status === 'refused') return 'denied';
+    if (end.status !== 'ran') continue;
+    const outcome = 'answer' in end.result ? end.result.answer.outcome.status : end.result.omitted.outcome;
+    if (outcome !== 'succeeded') return outcome;
+  }
+  return 'succeeded';
+}
+
+/** Leaves files out when those before them have used up what an answer holds. */
+function boundedContents(): (result: ExecuteResult) => ExecuteResult {
+  let left = contentBytesMost;
+  const bounded = (file: FileChange): FileChange => {
+    if (file.content === null || file.content.length <= left) {
+      left -= file.content?.length ?? 0;
+      return file;
+    }
+    return { ...file, content: null, omitted: `larger than what is left of ${contentBytesMost} bytes` };
+  };
+  return (result) => (result.files === undefined ? result : { ...result, files: result.files.map(bounded) });
+}
+
+/** Leaves out answers for which those that ended before them have left no room. */
+function fittingAnswers(): (answer: ExecuteAnswer) => KeptAnswer {
+  let left = answerCharactersMost;
+  return (answer) => {
+    const { length } = JSON.stringify(answer);
+    if (length <= left) {
+      left -= length;
+      return { answer };
+    }
+    const { executionId, outcome, audit } = answer;
+    return { omitted: { executionId, outcome: outcome.status, audit } };
+  };
+}

@@ -1,0 +1,61 @@
+import { executeSkill, executeWithReceipt } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerCall } from '../../calls/answer-call.ts';
+import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
+import { tellingCall } from '../../calls/telling.ts';
+import { rightsOf } from '../../request-state.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
+import { SkillParams } from '../skills/skill-routes.ts';
+import { callOf } from './call-of.ts';
+import { ExecuteBody } from './execute-body.ts';
+
+/**
+ * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
+ * of another kind means that nothing ran, or that nothing may be known of it.
+ */
+export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+  defineRoute(app, {
+    method: 'POST',
+    url: '/skills/:id/execute',
+    scope: 'skills:execute',
+    id: 'executeSkill',
+    group: 'Calls',
+    summary: 'Run a skill',
+    description:
+      'Runs a skill and answers when it has ended, with 200 however it did: another status means that nothing ran. A client that goes away cancels its call, unless it is to be answered later or has an idempotency key.',
+    params: SkillParams,
+    headers: CallHeaders,
+    body: ExecuteBody,
+    bodyExample: { input: { text: 'mail me at ada@example.org' } },
+    answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
+    problems: beginProblems,
+    async handle({ params: { id: skillId }, body }, request, reply) {
+      const { receipt, ...asked } = body;
+      const { call: given, hasContents } = callOf(asked);
+      const { actor } = rightsOf(request);
+      const call = { ...given, executionId: request.id, skillId, door: 'http' as const, actor };
+      const { execute } = reachFor(request);
+      return answerCall(deps, request, reply, {
+        skillId,
+        async run(signal, tell) {
+          const watched = { ...call, ...tellingCall(tell) };
+          const result = receipt
+            ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
+            : await executeSkill(execute, watched, signal);
+          return { answer: executeAnswer(result, { hasContents }), outcome: result.outcome.status };
+        },
+      });
+    },
+  });
+}
+
+const answerExample = {
+  executionId: '01a12b6f-7c3e-7a51-9d02-4f3c8d5b6e70',
+  outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },
+  usage: { durationMs: 16.2, queueMs: 0.1, cpuMs: 14.7, memoryPeakBytes: 65_892, fuelConsumed: 42_527 },
+  log: '',
+  audit: { sequence: 5, hash: `sha256:${'0'.repeat(64)}` },
+};

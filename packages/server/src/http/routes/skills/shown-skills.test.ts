@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
+
+const headers = { host: 'localhost:7433', authorization };
+
+describe('GET /skills', () => {
+  const broken = [{ id: 'bent', root: '/skills/bent', problem: 'no description' }];
+  const skills = [
+    skillOf(
+      'csv-profile',
+      'version: 1.2.3\ntags: [data]\nrun: { runtime: wasm, entry: a.wasm }',
+      'Columns and types of a table.',
+    ),
+    skillOf('code-review', 'tags: [quality]', 'Reviews a change.'),
+  ];
+
+  test('lists the skills, and the folders that cannot be used', async () => {
+    const { app, events } = httpWorld({ skills, broken });
+    const answer = await app.inject({ url: '/skills', headers });
+    expect({ status: answer.statusCode, body: answer.json() }).toEqual({
+      status: 200,
+      body: {
+        skills: [
+          {
+            id: 'csv-profile',
+            name: 'csv-profile',
+            description: 'Columns and types of a table.',
+            version: '1.2.3',
+            tier: 'local',
+            digest: 'sha256:csv-profile',
+            executable: true,
+            warnings: [],
+          },
+          {
+            id: 'code-review',
+            name: 'code-review',
+            description: 'Reviews a change.',
+            version: null,
+            tier: 'local',
+            digest: 'sha256:code-review',
+            executable: false,
+            warnings: [],
+          },
+        ],
+        broken,
+        brokenCount: 1,
+        next: null,
+      },
+    });
+    expect(events).toEqual([]);
+  });
+
+  test.each([
+    ['executable=true', ['csv-profile']],
+    ['executable=false', ['code-review']],
+    ['q=TABLE', ['csv-profile']],
+    ['q=quality', ['code-review']],
+    ['q=review+change', ['code-review']],
+    ['q=review+table', []],
+    ['q=', ['csv-profile', 'code-review']],
+    ['q=e&executable=true', ['csv-profile']],
+  ])('with %s', async (query, ids) => {
+    const answer = await httpWorld({ skills }).app.inject({ url: `/skills?${query}`, headers });
+    expect(answer.json().skills.map(({ id }: { id: string }) => id)).toEqual(ids);
+  });
+});
+
+describe('GET /skills/:id', () => {
+  test('shows how to call a skill, and neither its body nor where it lies', async () => {
+    const skill = skillOf(
+      'csv-profile',
+      'version: 1.2.3\nrun: { runtime: wasm, entry: a.wasm, input: { type: object } }',
+    );
+    const answer = await httpWorld({ skills: [skill] }).app.inject({ url: '/skills/csv-profile', headers });
+    expect({ status: answer.statusCode, body: answer.json() }).toEqual({
+      status: 200,
+      body: {
+        id: 'csv-profile',
+        name: 'csv-profile',
+        description: 'A skill of a test.',
+        version: '1.2.3',
+        tier: 'local',
+        digest: 'sha256:csv-profile',
+        executable: true,
+        warnings: [],
+        files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
+        scripts: [],
+        run: {
+          runtime: 'wasm',
+          protocol: 'json',
+          input: { type: 'object' },
+          output: null,
+          capabilities: {
+            filesystem: { read: [], write: [] },
+            network: [],
+            env: [],
+            secrets: [],
+            exec: [],
+            state: 'none',
+            memory: 'none',
+          },
+          limits: { processes: 32, outputBytes: 1048576 },
+        },
+      },
+    });
+  });
+
+  test('shows a skill with nothing to run', async () => {
+    const answer = await httpWorld({ skills: [skillOf('code-review', '')] }).app.inject({
+      url: '/skills/code-review',
+      headers,
+    });
+    expect(answer.json()).toMatchObject({ id: 'code-review', executable: false, run: null });
+  });
+});

@@ -1,0 +1,109 @@
+import type { Skill } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { SkillFiles } from '../../../wire/answer/skill.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
+import { keptEtags } from '../../entity/etag-of.ts';
+import { bare, json, stream } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
+import { foundSkill } from './found-skill.ts';
+import { listedFile } from './listed-file.ts';
+import { fileBody } from './skill-file-body.ts';
+import { SkillParams } from './skill-routes.ts';
+
+const FileParams = SkillParams.extend({
+  path: z
+    .string()
+    .describe(
+      'As the list has it, every part percent-encoded by itself: a slash between two parts is written as it is.',
+    ),
+});
+
+const unchanged = bare('It is what it was.', tagged);
+
+/** What is in a skill: `GET /skills/:id/body`, `GET /skills/:id/files` and, each by itself, `/skills/:id/files/*`. */
+export function skillContentRoutes(
+  app: FastifyInstance,
+  { shutdown }: Pick<AppDeps, 'shutdown'>,
+  reachFor: ReachFor,
+): void {
+  const filesText = ({ digest, files }: Skill) => JSON.stringify({ digest, files } satisfies SkillFiles);
+  const [filesEtag, bodyEtag] = [keptEtags(filesText), keptEtags(({ body }: Skill) => body)];
+  const cacheControl = 'private, no-cache';
+  const usual = {
+    method: 'GET',
+    head: true,
+    scope: 'skills:read',
+    group: 'Skills',
+    params: SkillParams,
+    headers: EntityHeaders,
+    problems: ['SKILL_NOT_FOUND', 'SKILL_INVALID'],
+  } as const;
+
+  defineRoute(app, {
+    ...usual,
+    url: '/skills/:id/body',
+    id: 'getSkillBody',
+    summary: "A skill's instructions",
+    description:
+      'What stands in `SKILL.md` below the frontmatter, as it is put into prompts. It is not escaped: whoever puts it into one does that.',
+    answers: {
+      200: stream('The instructions.', { 'text/markdown': { description: 'Markdown, in UTF-8.' } }, tagged),
+      304: unchanged,
+    },
+    async handle({ params: { id } }, request, reply) {
+      const skill = await foundSkill(reachFor(request).catalog, id);
+      return answerEntity(request, reply, { etag: bodyEtag(skill), cacheControl }, () => ({
+        headers: { 'content-type': 'text/markdown; charset=utf-8' },
+        content: skill.body,
+      }));
+    },
+  });
+
+  defineRoute(app, {
+    ...usual,
+    url: '/skills/:id/files',
+    id: 'listSkillFiles',
+    summary: "A skill's files",
+    description: 'Every file of the folder, with the SHA-256 that the digest is over.',
+    answers: { 200: json('The files.', SkillFiles, tagged), 304: unchanged },
+    async handle({ params: { id } }, request, reply) {
+      const skill = await foundSkill(reachFor(request).catalog, id);
+      return answerEntity(request, reply, { etag: filesEtag(skill), cacheControl }, () =>
+        jsonBody(filesText(skill)),
+      );
+    },
+  });
+
+  defineRoute(app, {
+    ...usual,
+    url: '/skills/:id/files/*',
+    id: 'getSkillFile',
+    summary: "One of a skill's files",
+    description:
+      'The bytes, as long as they are those that the list has; the `ETag` is their SHA-256. UTF-8 comes as text, anything else as a download. A link is not followed.',
+    params: FileParams,
+    answers: {
+      200: stream(
+        'The file.',
+        {
+          'text/markdown': { description: 'A file whose name ends in `.md`, in UTF-8.' },
+          'text/plain': { description: 'Any other text, in UTF-8.' },
+          'application/octet-stream': { description: 'Bytes that are no text.' },
+        },
+        { headers: { ...tagged.headers, 'content-disposition': 'Of bytes: a name for the file.' } },
+      ),
+      304: unchanged,
+    },
+    problems: [...usual.problems, 'FILE_NOT_FOUND'],
+    async handle({ params: { id, path } }, request, reply) {
+      const skill = await foundSkill(reachFor(request).catalog, id);
+      const file = listedFile(skill, path, request);
+      return answerEntity(request, reply, { etag: `"${file.sha256}"`, cacheControl }, () =>
+        fileBody(skill, file, { isHead: request.method === 'HEAD', shutdown }),
+      );
+    },
+  });
+}

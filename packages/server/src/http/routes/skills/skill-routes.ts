@@ -1,0 +1,78 @@
+import type { Skill } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { SkillDetail, SkillList } from '../../../wire/answer/skill.ts';
+import { findSkills } from '../../../wire/find-skills.ts';
+import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
+import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
+import { etagOf, keptEtags } from '../../entity/etag-of.ts';
+import { bare, json } from '../../route/answer.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { ReachFor } from '../reach-for.ts';
+import { foundSkill } from './found-skill.ts';
+import { pageOfSkills, SkillPageQuery, skillsMost } from './skill-page.ts';
+
+/** The path of whatever is about one skill. */
+export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });
+
+/** The catalog: `GET /skills`, with what cannot be used under `broken`, and `GET /skills/:id`. */
+export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
+  const detailText = (skill: Skill) => JSON.stringify(skillDetail(skill));
+  const detailEtag = keptEtags(detailText);
+
+  defineRoute(app, {
+    method: 'GET',
+    url: '/skills',
+    head: true,
+    scope: 'skills:read',
+    id: 'listSkills',
+    group: 'Skills',
+    summary: 'The skills there are',
+    description:
+      'Every skill that the key may see, by id, and the folders that cannot be used under `broken`. With `phase`, `agent` or `tag`, those that a prompt would get for it, in its order.',
+    query: SkillPageQuery,
+    headers: EntityHeaders,
+    answers: {
+      200: json('The skills that fit.', SkillList, {
+        ...tagged,
+        example: { skills: [], broken: [], brokenCount: 0, next: null },
+      }),
+      304: bare('They are what they were.', tagged),
+    },
+    problems: ['SKILL_CYCLE'],
+    async handle({ query }, request, reply) {
+      const { catalog, prompts } = reachFor(request);
+      const [found, broken] = await Promise.all([findSkills(catalog, prompts, query), catalog.broken()]);
+      const { skills, next } = pageOfSkills(found, query);
+      const answer: SkillList = {
+        skills: skills.map(skillSummary),
+        broken: query.after === undefined ? broken.slice(0, skillsMost) : [],
+        brokenCount: broken.length,
+        next,
+      };
+      const text = JSON.stringify(answer);
+      const entity = { etag: etagOf(text), cacheControl: 'private, no-cache' } as const;
+      return answerEntity(request, reply, entity, () => jsonBody(text));
+    },
+  });
+
+  defineRoute(app, {
+    method: 'GET',
+    url: '/skills/:id',
+    head: true,
+    scope: 'skills:read',
+    id: 'getSkill',
+    group: 'Skills',
+    summary: 'One skill',
+    description: 'A skill with its files, its scripts and how it is called.',
+    params: SkillParams,
+    headers: EntityHeaders,
+    answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('It is what it was.', tagged) },
+    problems: ['SKILL_NOT_FOUND', 'SKILL_INVALID'],
+    async handle({ params: { id } }, request, reply) {
+      const skill = await foundSkill(reachFor(request).catalog, id);
+      const entity = { etag: detailEtag(skill), cacheControl: 'private, no-cache' } as const;
+      return answerEntity(request, reply, entity, () => jsonBody(detailText(skill)));
+    },
+  });
+}

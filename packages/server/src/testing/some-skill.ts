@@ -1,0 +1,29 @@
+import { readSidecar, type Skill } from '@ambit/core';
+
+/** A skill of no folder, as its door shows it: `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
+export function someSkill(
+  id: string,
+  sidecar = '',
+  { description = `What ${id} does.`, ...rest }: Partial<Skill> & { description?: string } = {},
+): Skill {
+  return {
+    id,
+    manifest: {
+      name: id,
+      description,
+      license: undefined,
+      compatibility: undefined,
+      metadata: {},
+      allowedTools: [],
+    },
+    sidecar: readSidecar(sidecar),
+    body: '',
+    digest: `sha256:${id}`,
+    files: [],
+    scripts: [],
+    tier: 'local',
+    root: `/skills/${id}`,
+    warnings: [],
+    ...rest,
+  };
+}

@@ -1,0 +1,86 @@
+import { type IncomingMessage, request } from 'node:http';
+import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './daemon.ts';
+
+const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
+  'ambit.yaml': JSON.stringify({
+    run: {
+      ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+      capabilities: { exec: ['python3'], ...capabilities },
+    },
+  }),
+  'scripts/run.py': `import os, sys\n${body}\n`,
+});
+
+/**
+ * Skills of a daemon: `keeper` runs the Python that it is given, so that what it does in a workspace is the test's to say;
+ * `blind` has none, and `plain` answers its input.
+ */
+export async function configuration(workspaces: object = {}): Promise<object> {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, {
+    keeper: command('exec(sys.argv[1])'),
+    blind: command('print("nothing here")', {}),
+    plain: pythonSkill('print(json.dumps(given))'),
+  });
+  return { skills: [{ path: folder, tier: 'local' }], workspaces };
+}
+
+/** A daemon with these skills. */
+export const start = async (workspaces: object = {}) => startDaemon(await configuration(workspaces));
+
+/** The id of a new workspace. */
+export async function made({ request: send }: Daemon, body: object = {}): Promise<string> {
+  return (await send('POST', '/workspaces', { body })).body.id;
+}
+
+interface Raw {
+  status: number | undefined;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** A path goes as it is written, which `fetch` would not let it. */
+export async function raw(
+  { url, key }: Pick<Daemon, 'url' | 'key'>,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<Raw> {
+  const answer = Promise.withResolvers<IncomingMessage>();
+  const type = body === undefined ? {} : { 'content-type': 'application/octet-stream' };
+  request(url, { method, path, headers: { authorization: `Bearer ${key}`, ...type, ...headers } })
+    .on('response', answer.resolve)
+    .on('error', answer.reject)
+    .end(body);
+  const response = await answer.promise;
+  const chunks: Buffer[] = await response.toArray();
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+/** Puts a file into a workspace, as bytes. */
+export const put = (daemon: Daemon, id: string, path: string, body: string | Buffer, headers = {}) =>
+  raw(daemon, 'PUT', `/workspaces/${id}/files/${path}`, { body, headers });
+/** A file of a workspace, as bytes. */
+export const get = (daemon: Daemon, id: string, path: string, headers = {}) =>
+  raw(daemon, 'GET', `/workspaces/${id}/files/${path}`, { headers });
+
+/** Runs `keeper` with a body of Python, in a workspace. */
+export const keep = (
+  daemon: Daemon,
+  workspace: string,
+  body: string,
+  more: object = {},
+): ReturnType<Daemon['execute']> => daemon.execute('keeper', { args: [body], workspace, ...more });
+
+/** The files of a workspace, as text. */
+export async function contents(daemon: Daemon, id: string): Promise<Record<string, string>> {
+  const { files } = (await daemon.request('GET', `/workspaces/${id}`)).body;
+  const each = await Promise.all(
+    files.map(async ({ path }: { path: string }) => [
+      path,
+      (await get(daemon, id, path.split('/').map(encodeURIComponent).join('/'))).body.toString(),
+    ]),
+  );
+  return Object.fromEntries(each);
+}
