@@ -38,6 +38,7 @@ export type { Begun } from './call/begin.ts';
 export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
+export { isKey } from './client/daemon-of.ts';
 export { ambitClient } from './client/open-client.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem } from './failure/ambit-problem.ts';

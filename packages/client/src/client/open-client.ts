@@ -12,11 +12,15 @@ import { transport as openTransport } from '../request/transport.ts';
 import { workspacesApi } from '../workspaces/workspaces.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { callerOf } from './caller.ts';
+import { daemonOf } from './daemon-of.ts';
 
 const usualTimeoutMs = 30_000;
 const usualSilenceMs = 45_000;
 
-/** A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. */
+/**
+ * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws a `TypeError`
+ * for a `url` or a `key` that can be neither.
+ */
 export function ambitClient({
   url,
   key,
@@ -28,7 +32,10 @@ export function ambitClient({
 }: AmbitClientOptions): AmbitClient {
   // A browser's `fetch` is one of the window's alone.
   const send: typeof fetch = (...request) => fetch(...request);
-  const transport = openTransport({ url, key, fetch: send, retries: { ...usualRetries, ...retries } });
+  const transport = openTransport({
+    ...daemonOf({ url, key }),
+    ...{ fetch: send, retries: { ...usualRetries, ...retries } },
+  });
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;
 
@@ -52,9 +59,9 @@ export function ambitClient({
     stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
     streamChain: (chain, options = {}) => streamed(askedChain(chain), options),
     streamBatch: (batch, options = {}) => streamed(askedBatch(batch), options),
-    start: (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
-    startChain: (chain, options = {}) => later(askedChain(chain), options),
-    startBatch: (batch, options = {}) => later(askedBatch(batch), options),
+    start: async (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
+    startChain: async (chain, options = {}) => later(askedChain(chain), options),
+    startBatch: async (batch, options = {}) => later(askedBatch(batch), options),
     execution: (id, options = {}) => executionOf(transport, id, within({ timeoutMs, ...options })),
     wait: (id, options = {}) => answerOf(transport, id, within(options)),
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),

@@ -1,3 +1,4 @@
+import { isKey } from '@ambit/client';
 import { findDaemon } from '../audit/lock-data-dir.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -50,5 +51,10 @@ async function givenKey(
   environment: Environment,
 ): Promise<string | undefined> {
   if (daemon?.keyFile !== undefined) return daemonKey(daemon.keyFile);
-  return environment['AMBIT_KEY'] || undefined;
+  const key = environment['AMBIT_KEY']?.trim();
+  if (!key || isKey(key)) return key || undefined;
+  throw new CliError(
+    'KEY_UNUSABLE',
+    'what is in AMBIT_KEY is no key: it has a blank, a line break or a letter that no key has; take the whole of one line that "ambit key create" printed',
+  );
 }
