@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditFilter, CallRecord } from '../api/names.ts';
 import type { Caller } from '../client/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
+import { saidIn } from '../request/said-in.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
@@ -46,7 +47,7 @@ async function* exported(
   const signal = endOf(within(options));
   const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
   try {
-    for await (const line of lines(bodyOf(response))) yield JSON.parse(line) as CallRecord;
+    for await (const line of lines(bodyOf(response))) yield saidIn<CallRecord>(line, response.url);
   } catch (error) {
     throw failureOf(error, signal, response.url);
   }
@@ -66,7 +67,7 @@ async function* followed(
     },
   };
   for await (const { data } of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
-    yield JSON.parse(data) as AuditEntry;
+    yield saidIn<AuditEntry>(data, transport.url);
   }
 }
 

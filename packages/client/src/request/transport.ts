@@ -4,6 +4,7 @@ import { problemIn } from '../failure/problem-in.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
 import { type Given, requestOf } from './given.ts';
 import { type Retries, withRetries } from './retries.ts';
+import { saidIn } from './said-in.ts';
 
 /** How the requests of a route are made. */
 export interface SendOptions extends RequestOptions {
@@ -13,6 +14,7 @@ export interface SendOptions extends RequestOptions {
 
 /** Speaks with one daemon. */
 export interface Transport {
+  readonly url: string;
   readonly retries: Retries;
   /** The JSON of the answer. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the signal. */
   json<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
@@ -55,21 +57,12 @@ export function transport({ fetch, retries, ...daemon }: TransportOptions): Tran
     return isRepeatable ? withRetries(attempt, retries, ended) : attempt();
   };
   return {
-    retries,
-    json: (id, given, options) => send(id, given, options, (response) => jsonOf(response)),
+    ...{ url: daemon.url, retries },
+    json: (id, given, options) =>
+      send(id, given, options, async (response) => saidIn(await response.text(), response.url)),
     open: (id, given, options) => send(id, given, options, async (response) => response),
     read: send,
   };
-}
-
-async function jsonOf<Answer>(response: Response): Promise<Answer> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as Answer;
-  } catch (cause) {
-    const message = `what answers at ${response.url} is not Ambit: check the address`;
-    throw new AmbitError('NOT_AMBIT', message, { cause });
-  }
 }
 
 /** What `fetch` and the reading of a body throw, in our words. */

@@ -1,5 +1,7 @@
 import { AmbitError } from '../failure/ambit-error.ts';
+import { notAmbit } from '../failure/not-ambit.ts';
 import { pauseAfter, type Retries, wait } from '../request/retries.ts';
+import { timerMs } from '../request/timer-ms.ts';
 import { failureOf } from '../request/transport.ts';
 import { eventsIn, type StreamEvent } from './events-in.ts';
 
@@ -35,13 +37,19 @@ export async function* resumed(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const heard = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(new Silence()), silenceMs);
+      timer = setTimeout(() => silence.abort(new Silence()), timerMs(silenceMs));
     };
     let failure: unknown;
     try {
-      const { status, body, url } = await open(after, ended);
+      // Also one that does not begin to say anything.
+      heard();
+      const { status, headers, body, url } = await open(after, ended);
       hasBegun = true;
       if (status === 204 || body === null) return;
+      if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
+        await body.cancel();
+        throw notAmbit(url);
+      }
       heard();
       try {
         for await (const event of eventsIn(body, heard)) {
