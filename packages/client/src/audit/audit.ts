@@ -46,8 +46,9 @@ async function* exported(
 ): AsyncGenerator<CallRecord> {
   const signal = endOf(within(options));
   const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
+  const bound = { url: response.url, bytesMax: transport.answerBytesMax };
   try {
-    for await (const line of lines(bodyOf(response))) yield saidIn<CallRecord>(line, response.url);
+    for await (const line of lines(bodyOf(response), bound)) yield saidIn<CallRecord>(line, response.url);
   } catch (error) {
     throw failureOf(error, signal, response.url);
   }
@@ -66,7 +67,7 @@ async function* followed(
       return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
     },
   };
-  for await (const { data } of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
+  for await (const { data } of resumed(stream, { ...transport, silenceMs, signal })) {
     yield saidIn<AuditEntry>(data, transport.url);
   }
 }

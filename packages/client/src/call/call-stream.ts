@@ -39,7 +39,7 @@ export async function* callStream<Answer>(
     },
   };
   try {
-    for await (const event of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
+    for await (const event of resumed(stream, { ...transport, silenceMs, signal })) {
       if (isLastOfCall(event)) isLeft = false;
       const told = callEvent<Answer>(event, transport.url);
       if (told !== undefined) yield told;
@@ -69,7 +69,7 @@ export async function* watchedCall(
     ...{ isRepeatable: true, isLast: isLastOfCall },
     open: (after, ended) => goOn(transport, id, after, ended),
   };
-  const how = { retries: transport.retries, silenceMs, signal: endOf(options) };
+  const how = { ...transport, silenceMs, signal: endOf(options) };
   for await (const event of resumed(stream, how)) {
     const told = callEvent<CallAnswer>(event, transport.url);
     if (told !== undefined) yield told;

@@ -6,7 +6,7 @@ import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
 import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
-import { bytesOf } from '../request/bytes-of.ts';
+import { bytesOf, textOf } from '../request/body-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
 import { workspacesApi } from '../workspaces/workspaces.ts';
@@ -16,6 +16,7 @@ import { daemonOf } from './daemon-of.ts';
 
 const usualTimeoutMs = 30_000;
 const usualSilenceMs = 45_000;
+const usualAnswerBytesMax = 256 * 1024 * 1024;
 
 /**
  * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws a `TypeError`
@@ -29,12 +30,13 @@ export function ambitClient({
   timeoutMs = usualTimeoutMs,
   retries,
   silenceMs = usualSilenceMs,
+  answerBytesMax = usualAnswerBytesMax,
 }: AmbitClientOptions): AmbitClient {
   // A browser's `fetch` is one of the window's alone.
   const send: typeof fetch = (...request) => fetch(...request);
   const transport = openTransport({
     ...daemonOf({ url, key }),
-    ...{ fetch: send, retries: { ...usualRetries, ...retries } },
+    ...{ fetch: send, answerBytesMax, retries: { ...usualRetries, ...retries } },
   });
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;
@@ -68,12 +70,12 @@ export function ambitClient({
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
     skills: (query, options) => get('listSkills', { query }, options),
     skill: (id, options) => get('getSkill', { path: { id } }, options),
-    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, (response) => response.text()),
+    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, textOf),
     files: (id, options) => get('listSkillFiles', { path: { id } }, options),
     file: (id, path, options) =>
       getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, bytesOf),
     prompt: (body, options) => get('composePrompt', { body }, options),
-    metrics: (options) => getAs('getMetrics', {}, options, (response) => response.text()),
+    metrics: (options) => getAs('getMetrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
   };

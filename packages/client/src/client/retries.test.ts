@@ -234,21 +234,6 @@ test.each([3_000_000_000, Number.POSITIVE_INFINITY])(
   },
 );
 
-test.each<[string, Turn]>([
-  ['a page', (response) => void response.end('<html>')],
-  ['null', answers(null)],
-  ['a list', answers([])],
-  ['a page with a refusal', (response) => void response.writeHead(404).end('<html>')],
-  ['a redirection', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-])('%s is no answer of Ambit, and is not asked for again', async (_, turn) => {
-  const { ambit, asked, url } = await client(turn);
-  expect(await caught(ambit.skills())).toMatchObject({
-    code: 'NOT_AMBIT',
-    message: expect.stringContaining(url),
-  });
-  expect(asked).toHaveLength(1);
-});
-
 test('nobody there is said with the address', async () => {
   const ambit = ambitClient({ url: 'http://127.0.0.1:1', retries: quick });
   expect(await caught(ambit.skills())).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Problem } from '../api/names.ts';
+import { textOf } from '../request/body-of.ts';
 import type { AmbitError } from './ambit-error.ts';
 import { AmbitProblem } from './ambit-problem.ts';
 import { notAmbit } from './not-ambit.ts';
@@ -7,9 +8,9 @@ import { notAmbit } from './not-ambit.ts';
  * What an answer that is no success says, as what is thrown: the daemon's problem, or that this is no daemon. Rejects as `fetch`
  * does where the answer breaks off.
  */
-export async function problemIn(response: Response): Promise<AmbitProblem | AmbitError> {
+export async function problemIn(response: Response, bytesMax: number): Promise<AmbitProblem | AmbitError> {
   const { status, url } = response;
-  const said = parsed(await response.text());
+  const said = parsed(await textOf(response, bytesMax));
   if (!isProblem(said)) return notAmbit(`${url} with ${status}`);
   const seconds = said.retryAfterSeconds ?? waitIn(response.headers.get('retry-after'));
   // The status that came counts: that in the body could say anything.

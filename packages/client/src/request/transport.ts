@@ -1,6 +1,7 @@
 import type { AnswerOf, OperationId } from '../api/operation.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { problemIn } from '../failure/problem-in.ts';
+import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
 import { type Given, requestOf } from './given.ts';
 import { type Retries, withRetries } from './retries.ts';
@@ -16,6 +17,7 @@ export interface SendOptions extends RequestOptions {
 export interface Transport {
   readonly url: string;
   readonly retries: Retries;
+  readonly answerBytesMax: number;
   /** The JSON of the answer. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the signal. */
   json<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
   /** The answer, when it is a success, with its body unread. Rejects alike. */
@@ -25,7 +27,7 @@ export interface Transport {
     id: Id,
     given: Given<Id>,
     options: SendOptions,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -34,22 +36,24 @@ export interface TransportOptions {
   key: string | undefined;
   fetch: typeof fetch;
   retries: Retries;
+  /** No answer is read that is longer, and no event or line of one that has many. */
+  answerBytesMax: number;
 }
 
-export function transport({ fetch, retries, ...daemon }: TransportOptions): Transport {
+export function transport({ fetch, retries, answerBytesMax, ...daemon }: TransportOptions): Transport {
   const send = async <Id extends OperationId, Result>(
     id: Id,
     given: Given<Id>,
     { isRepeatable, ...options }: SendOptions,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result> => {
     const { address, init } = requestOf(daemon, id, given);
     const ended = endOf(options);
     const attempt = async (): Promise<Result> => {
       try {
         const response = await fetch(address, { ...init, signal: ended ?? null });
-        if (!response.ok) throw await problemIn(response);
-        return await read(response);
+        if (!response.ok) throw await problemIn(response, answerBytesMax);
+        return await read(response, answerBytesMax);
       } catch (error) {
         throw failureOf(error, ended, address);
       }
@@ -57,9 +61,11 @@ export function transport({ fetch, retries, ...daemon }: TransportOptions): Tran
     return isRepeatable ? withRetries(attempt, retries, ended) : attempt();
   };
   return {
-    ...{ url: daemon.url, retries },
+    ...{ url: daemon.url, retries, answerBytesMax },
     json: (id, given, options) =>
-      send(id, given, options, async (response) => saidIn(await response.text(), response.url)),
+      send(id, given, options, async (response, bytesMax) =>
+        saidIn(await textOf(response, bytesMax), response.url),
+      ),
     open: (id, given, options) => send(id, given, options, async (response) => response),
     read: send,
   };

@@ -18,6 +18,8 @@ export interface Resumable {
 export interface ResumeOptions {
   /** How often one that is cut is opened again without an event in between. */
   retries: Retries;
+  /** No event is read that is longer. */
+  answerBytesMax: number;
   /** One that says nothing for so long is taken for cut. */
   silenceMs: number;
   /** Ends it, and is what it rejects with. */
@@ -27,7 +29,7 @@ export interface ResumeOptions {
 /** The events of a stream, each once and in order, over as many connections as it takes. An answer without a body ends it. */
 export async function* resumed(
   { open, isLast, isRepeatable }: Resumable,
-  { retries, silenceMs, signal }: ResumeOptions,
+  { retries, answerBytesMax, silenceMs, signal }: ResumeOptions,
 ): AsyncGenerator<StreamEvent> {
   let after: string | undefined;
   let hasBegun = isRepeatable;
@@ -52,7 +54,7 @@ export async function* resumed(
       }
       heard();
       try {
-        for await (const event of eventsIn(body, heard)) {
+        for await (const event of eventsIn(body, { url, bytesMax: answerBytesMax }, heard)) {
           // A reader that thinks is not a stream that is silent.
           clearTimeout(timer);
           after = event.id ?? after;

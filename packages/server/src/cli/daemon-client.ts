@@ -1,6 +1,7 @@
 import {
   type AmbitClientOptions,
   AmbitError,
+  type AmbitErrorCode,
   AmbitProblem,
   ambitClient,
   type ExecuteOptions,
@@ -99,10 +100,12 @@ function isSkillErrorCode(code: string): code is SkillErrorCode {
 }
 
 function unanswered(url: string, cause: AmbitError): CliError {
-  if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
-  return new CliError(
-    'DAEMON_UNREACHABLE',
-    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
-    { cause },
-  );
+  const messages: Record<AmbitErrorCode, string> = {
+    UNREACHABLE: `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
+    TIMED_OUT: `the daemon at ${url} is silent; ambit doctor says more, and if it hangs, stop it and try again`,
+    NOT_AMBIT: `what answers at ${url} is no daemon of Ambit, or not one that this understands; check the address`,
+    ANSWER_TOO_LARGE: `the daemon at ${url} answers with more than is read here; ask for less`,
+    ANSWER_GONE: cause.message,
+  };
+  return new CliError('DAEMON_UNREACHABLE', messages[cause.code], { cause });
 }
