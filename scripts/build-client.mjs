@@ -43,16 +43,42 @@ function answersOnly(document) {
 }
 
 /**
- * By the names of the operations: method and path.
+ * By the names of the operations: method, path, and by what an answer is known.
  * @param {import('../packages/server/src/index.ts').OpenApiDocument} document
  */
-function routesText({ paths }) {
+function routesText({ paths, components }) {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, { operationId }]) => `  ${operationId}: ['${method.toUpperCase()}', '${path}'],\n`,
-    ),
+    Object.entries(methods).map(([method, operation]) => {
+      const fields = answered(/** @type {any} */ (operation), /** @type {any} */ (components).schemas);
+      const marks = fields.map((field) => `'${field}'`).join(', ');
+      return `  ${operation['operationId']}: ['${method.toUpperCase()}', '${path}', [${marks}]],\n`;
+    }),
   );
-  return `/** Method and path of each route. */\nexport const routes = {\n${rows.join('')}} as const;\n\n`;
+  return `/** Method and path of each route, and the fields that every JSON of its answer has. */\nexport const routes = {\n${rows.join('')}} as const;\n\n`;
+}
+
+/**
+ * The fields that are in all JSON that an operation succeeds with, in the order of the first.
+ * @param {{ responses: Record<string, any> }} operation
+ * @param {Record<string, any>} schemas
+ * @returns {string[]}
+ */
+function answered({ responses }, schemas) {
+  const [first = [], ...others] = Object.entries(responses)
+    .filter(([status]) => Number(status) < 300)
+    .flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
+    .map((schema) => required(schema, schemas));
+  return first.filter((field) => others.every((fields) => fields.includes(field)));
+}
+
+/**
+ * @param {any} schema
+ * @param {Record<string, any>} schemas
+ * @returns {string[]}
+ */
+function required(schema, schemas) {
+  const name = schema.$ref?.split('/').at(-1);
+  return (name === undefined ? schema : schemas[name]).required ?? [];
 }
 
 async function main() {

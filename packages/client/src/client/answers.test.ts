@@ -13,6 +13,7 @@ test.each<[string, Turn]>([
   ['a page', (response) => void response.end('<html>')],
   ['null', answers(null)],
   ['a list', answers([])],
+  ['what somebody else says', answers({ skills: [] })],
   ['a page with a refusal', (response) => void response.writeHead(404).end('<html>')],
   ['a redirection', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
 ])('%s is no answer of Ambit, and is not asked for again', async (_, turn) => {
@@ -51,7 +52,7 @@ test.each<[string, Turn]>([
 });
 
 test('an answer as long as it may be is read, with and without its length', async () => {
-  const text = JSON.stringify({ skills: ['x'.repeat(73)], broken: [] });
+  const text = JSON.stringify({ skills: ['x'.repeat(61)], broken: [], next: null });
   for (const headers of [{ 'content-length': String(text.length) }, {}]) {
     const { url } = await scriptedServer((response) => void response.writeHead(200, headers).end(text));
     const ambit = ambitClient({ url, answerBytesMax: 100 });

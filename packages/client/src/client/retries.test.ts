@@ -23,7 +23,7 @@ const answer = {
   log: '',
   audit: position,
 };
-const skills = { skills: [], broken: [] };
+const skills = { skills: [], broken: [], next: null };
 const later = { executionId: 'e1', skillId: 'a', status: 'running', startedAt: '', endedAt: null };
 
 async function client(...turns: readonly Turn[]) {

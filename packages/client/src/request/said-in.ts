@@ -1,13 +1,24 @@
 import { notAmbit } from '../failure/not-ambit.ts';
 
-/** The JSON that was said at `place`: an object, as all that a daemon says. Throws `NOT_AMBIT` for anything else. */
-export function saidIn<Said extends object>(text: string, place: string): Said {
+/**
+ * The JSON that was said at `place`: an object, as all that a daemon says, with at least these fields. Throws `NOT_AMBIT` for
+ * anything else.
+ */
+export function saidIn<Said extends object>(
+  text: string,
+  place: string,
+  fields: readonly string[] = [],
+): Said {
   let said: unknown;
   try {
     said = JSON.parse(text);
   } catch (cause) {
     throw notAmbit(place, { cause });
   }
-  if (typeof said === 'object' && said !== null && !Array.isArray(said)) return said as Said;
+  if (isObject(said) && fields.every((field) => Object.hasOwn(said, field))) return said as Said;
   throw notAmbit(place);
+}
+
+function isObject(said: unknown): said is object {
+  return typeof said === 'object' && said !== null && !Array.isArray(said);
 }
