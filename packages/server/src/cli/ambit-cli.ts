@@ -20,6 +20,7 @@ import { pathOf } from './completion/wanted-value.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { errorText } from './text/error-text.ts';
+import { printable } from './text/printable.ts';
 
 /**
  * The `ambit` command. `argv` is what follows the program's name. Resolves to the exit code when the command has ended
@@ -145,8 +146,11 @@ function failed({ stderr, env }: Terminal, argv: readonly string[], error: unkno
   }
   const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']) });
   // The line may not have been understood, so that the flag is looked for by its name.
-  if (options(argv).includes('--json')) stderr.write(`${JSON.stringify({ error: facts })}\n`);
-  else stderr.write(`ambit: ${facts.code}: ${facts.message}\n${next === undefined ? '' : `${next}\n`}`);
+  const text = options(argv).includes('--json')
+    ? JSON.stringify({ error: facts })
+    : `ambit: ${facts.code}: ${facts.message}${next === undefined ? '' : `\n${next}`}`;
+  // What is wrong is often somebody else's text.
+  stderr.write(`${stderr.isTTY ? printable(text) : text}\n`);
   return error instanceof CommanderError ? 2 : exitCodeOf(error);
 }
 

@@ -55,7 +55,7 @@ function addCreate(workspace: Command, context: CommandContext): void {
       };
       const made = await (await clientOf(context, command)).create(wishes);
       if (print.json) print.document(made);
-      else print.lines(made.id);
+      else print.lines(printable(made.id));
     });
 }
 
