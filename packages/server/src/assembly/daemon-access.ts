@@ -2,14 +2,17 @@ import { isKey } from '@ambit/client';
 import { findDaemon } from '../audit/lock-data-dir.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { daemonFetch } from './daemon-fetch.ts';
+import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 import { daemonKey, dataFiles } from './data-dir.ts';
 
-/** How a daemon is called. `fetch` absent: as everywhere. */
+/** How a daemon is called. */
 export interface DaemonAccess {
   url: string;
   key: string;
+  /** Absent: that of the platform. */
   fetch?: typeof fetch;
+  /** Whom others than `fetch` trust to be it; absent: whom the platform does. */
+  tls?: DaemonTls | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +31,8 @@ export async function daemonAccess(
   if (!found.running) return undefined;
   if (found.address === null) return 'starting';
   const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));
-  return { url: found.address.url, key, fetch: await daemonFetch(config) };
+  const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
+  return { url: found.address.url, key, fetch, tls };
 }
 
 /** The daemon at `--url` or `AMBIT_URL`; `undefined` where neither is. Rejects alike. */
