@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { isWorkspacePath } from '@ambit/core';
+import { contentsBounds, isWorkspacePath } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import { CliError } from '../cli-error.ts';
+import { readFileBytes } from '../read-input.ts';
 import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
 import type { WorkspaceClient, WorkspaceWishes } from '../workspace-client.ts';
@@ -110,9 +110,12 @@ function addPut(workspace: Command, context: CommandContext): void {
     )
     .action(async (id: string, file: string, path: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
-      const content = await readFile(resolve(context.terminal.cwd(), file)).catch((cause: Error) => {
-        throw new CliError('USAGE_INVALID', `cannot read ${file}: ${cause.message}`, { cause });
-      });
+      const content = await readFileBytes(
+        context.terminal.cwd(),
+        file,
+        contentsBounds.quotaBytes,
+        'no workspace holds as much',
+      );
       const place = path ?? basename(file);
       const put = await (await clientOf(context, command)).put(id, requirePath(place), content);
       if (print.json) print.document(put);
