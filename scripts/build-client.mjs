@@ -43,18 +43,24 @@ function answersOnly(document) {
 }
 
 /**
- * By the names of the operations: method, path, and by what an answer is known.
+ * By the names of the operations: method and path, and by what an answer is known. In few words: browsers fetch it.
  * @param {import('../packages/server/src/index.ts').OpenApiDocument} document
  */
 function routesText({ paths, components }) {
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const fields = answered(/** @type {any} */ (operation), /** @type {any} */ (components).schemas);
-      const marks = fields.map((field) => `'${field}'`).join(', ');
-      return `  ${operation['operationId']}: ['${method.toUpperCase()}', '${path}', [${marks}]],\n`;
-    }),
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  return `/** Method and path of each route, and the fields that every JSON of its answer has. */\nexport const routes = {\n${rows.join('')}} as const;\n\n`;
+  const rows = operations.map(
+    ({ path, method, operation }) =>
+      `  ${operation['operationId']}: ['${method.toUpperCase()}', '${path}'],\n`,
+  );
+  const fields = operations.flatMap(({ operation }) => {
+    const names = answered(/** @type {any} */ (operation), /** @type {any} */ (components).schemas);
+    return names.length === 0 ? [] : `  ${operation['operationId']}: '${names.join(' ')}',\n`;
+  });
+  return `/** Method and path of each route. */\nexport const routes = {\n${rows.join('')}} as const;\n
+/** The fields that every JSON of a route's answer has, with blanks between them. */
+export const answerFields: { readonly [Id in keyof operations]?: string } = {\n${fields.join('')}};\n\n`;
 }
 
 /**

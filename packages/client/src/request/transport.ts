@@ -1,4 +1,4 @@
-import { routes } from '../api/generated.ts';
+import { answerFields } from '../api/generated.ts';
 import type { AnswerOf, OperationId } from '../api/operation.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { problemIn } from '../failure/problem-in.ts';
@@ -65,7 +65,7 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
     ...{ url: daemon.url, retries, answerBytesMax },
     json: (id, given, options) =>
       send(id, given, options, async (response, bytesMax) =>
-        saidIn(await textOf(response, bytesMax), response.url, routes[id][2]),
+        saidIn(await textOf(response, bytesMax), response.url, answerFields[id]),
       ),
     open: (id, given, options) => send(id, given, options, async (response) => response),
     read: send,
