@@ -22,7 +22,7 @@ export async function callOnce(
   for (let refused = 0; ; refused += 1) {
     const ending = await endingUnder(transport, call, key, signal);
     if ('answer' in ending) return ending.answer;
-    // What was refused has run nothing, and is judged afresh under its key.
+    // Under its key what was refused before anything ran is judged afresh, and the rest is answered as before.
     const pause = refused < retries.most ? pauseAfter(ending.problem, refused, retries) : undefined;
     if (pause === undefined) throw ending.problem;
     await wait(pause, signal);
