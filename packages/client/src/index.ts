@@ -42,6 +42,7 @@ export { isKey } from './client/daemon-of.ts';
 export { ambitClient } from './client/open-client.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem } from './failure/ambit-problem.ts';
+export { UnsendableError } from './failure/unsendable-error.ts';
 export type { RequestOptions } from './request/end-of.ts';
 export { type Retries, usualRetries } from './request/retries.ts';
 export type { WorkspacesApi } from './workspaces/workspaces-api.ts';

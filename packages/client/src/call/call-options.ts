@@ -1,3 +1,4 @@
+import { UnsendableError } from '../failure/unsendable-error.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 
 /** How a call is made. */
@@ -10,11 +11,11 @@ export interface CallOptions extends RequestOptions {
   idempotencyKey?: string | true | undefined;
 }
 
-/** The key that a call is made with; `undefined`: none. Throws a `TypeError` for what a daemon takes for none. */
+/** The key that a call is made with; `undefined`: none. Throws an `UnsendableError` for what a daemon takes for none. */
 export function keyOf({ idempotencyKey: key }: CallOptions): string | undefined {
   if (key === true) return crypto.randomUUID();
   if (key === undefined || /^[ -~]{1,255}$/.test(key)) return key;
-  throw new TypeError('idempotencyKey is 1 to 255 characters of ASCII: give true for a fresh one');
+  throw new UnsendableError('idempotencyKey is 1 to 255 characters of ASCII: give true for a fresh one');
 }
 
 /** The headers of a call under a key, in the form of draft-ietf-httpapi-idempotency-key-header. */

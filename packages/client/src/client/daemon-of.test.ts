@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { UnsendableError } from '../failure/unsendable-error.ts';
 import { answers, scriptedServer } from '../testing/scripted-server.ts';
 import { daemonOf } from './daemon-of.ts';
 import { ambitClient } from './open-client.ts';
@@ -13,7 +14,7 @@ test.each([
   ['ftp://127.0.0.1', /^url is no address of a daemon: /],
 ])('%s is refused before anything is sent, and not repeated', (url, message) => {
   const open = () => ambitClient({ url });
-  expect(open).toThrow(TypeError);
+  expect(open).toThrow(UnsendableError);
   expect(open).toThrow(message);
   expect(open).not.toThrow(/hunter2/);
 });

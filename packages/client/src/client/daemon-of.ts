@@ -1,3 +1,5 @@
+import { UnsendableError } from '../failure/unsendable-error.ts';
+
 /** Where a daemon is, and the key for it, in the form in which they are sent. */
 export interface DaemonOf {
   url: string;
@@ -5,20 +7,21 @@ export interface DaemonOf {
 }
 
 /**
- * Checks both before anything is sent. Throws a `TypeError` that repeats neither: either may hold a secret, and what `fetch`
+ * Checks both before anything is sent. Throws an `UnsendableError` that repeats neither: either may hold a secret, and what `fetch`
  * would throw has them in its message.
  */
 export function daemonOf({ url, key }: { url: string; key?: string | undefined }): DaemonOf {
   const where = URL.canParse(url) ? new URL(url) : undefined;
   if (where === undefined || !/^https?:$/.test(where.protocol))
-    throw new TypeError('url is no address of a daemon: write it as http://127.0.0.1:7433');
+    throw new UnsendableError('url is no address of a daemon: write it as http://127.0.0.1:7433');
   if (where.username !== '' || where.password !== '')
-    throw new TypeError('url has a user or a password in it: leave them out, and give the key as key');
-  if (/[?#]/.test(url)) throw new TypeError('url has a query or a fragment: leave out what follows ? or #');
+    throw new UnsendableError('url has a user or a password in it: leave them out, and give the key as key');
+  if (/[?#]/.test(url))
+    throw new UnsendableError('url has a query or a fragment: leave out what follows ? or #');
   // A file that is read whole ends with a line break.
   const bare = key?.trim();
   if (bare !== undefined && !isKey(bare))
-    throw new TypeError(
+    throw new UnsendableError(
       'key is empty, or has a character that no key has: see whether it is the whole of one line',
     );
   return { url, key: bare };

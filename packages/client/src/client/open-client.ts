@@ -19,8 +19,8 @@ const usualSilenceMs = 45_000;
 const usualAnswerBytesMax = 256 * 1024 * 1024;
 
 /**
- * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws a `TypeError`
- * for a `url` or a `key` that can be neither.
+ * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws an
+ * `UnsendableError` for a `url` or a `key` that can be neither.
  */
 export function ambitClient({
   url,

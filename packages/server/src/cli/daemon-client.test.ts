@@ -60,6 +60,15 @@ test('an id is one segment of the path, whatever is in it', async () => {
   expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
 });
 
+test.each(['', '.', '..'])('%j is no id, and nothing is sent', async (skillId) => {
+  const { url, requests } = await server({ status: 200, body: result });
+  await expect(daemonClient({ url, key: 'k' }).execute({ ...call, skillId }, never)).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    message: `${JSON.stringify(skillId)} leads elsewhere: nothing is called that`,
+  });
+  expect(requests).toEqual([]);
+});
+
 test('a refusal comes back as the error that it was', async () => {
   const problem = {
     type: 'about:blank',

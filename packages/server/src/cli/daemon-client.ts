@@ -6,6 +6,7 @@ import {
   ambitClient,
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
+  UnsendableError,
 } from '@ambit/client';
 import { type RunWatch, SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
 import { type ExecuteAnswer, executeResult } from '../wire/execute-answer.ts';
@@ -85,6 +86,7 @@ async function watched(
 /** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
 export function saidHere(url: string, error: unknown): unknown {
   if (error instanceof AmbitProblem) return refusal(url, error.problem);
+  if (error instanceof UnsendableError) return new CliError('USAGE_INVALID', error.message, { cause: error });
   return error instanceof AmbitError ? unanswered(url, error) : error;
 }
 
