@@ -43,16 +43,48 @@ function answersOnly(document) {
 }
 
 /**
- * By the names of the operations: method and path.
+ * By the names of the operations: method and path, and by what an answer is known. In few words: browsers fetch it.
  * @param {import('../packages/server/src/index.ts').OpenApiDocument} document
  */
-function routesText({ paths }) {
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, { operationId }]) => `  ${operationId}: ['${method.toUpperCase()}', '${path}'],\n`,
-    ),
+function routesText({ paths, components }) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  return `/** Method and path of each route. */\nexport const routes = {\n${rows.join('')}} as const;\n\n`;
+  const rows = operations.map(
+    ({ path, method, operation }) =>
+      `  ${operation['operationId']}: ['${method.toUpperCase()}', '${path}'],\n`,
+  );
+  const fields = operations.flatMap(({ operation }) => {
+    const names = answered(/** @type {any} */ (operation), /** @type {any} */ (components).schemas);
+    return names.length === 0 ? [] : `  ${operation['operationId']}: '${names.join(' ')}',\n`;
+  });
+  return `/** Method and path of each route. */\nexport const routes = {\n${rows.join('')}} as const;\n
+/** The fields that every JSON of a route's answer has, with blanks between them. */
+export const answerFields: { readonly [Id in keyof operations]?: string } = {\n${fields.join('')}};\n\n`;
+}
+
+/**
+ * The fields that are in all JSON that an operation succeeds with, in the order of the first.
+ * @param {{ responses: Record<string, any> }} operation
+ * @param {Record<string, any>} schemas
+ * @returns {string[]}
+ */
+function answered({ responses }, schemas) {
+  const [first = [], ...others] = Object.entries(responses)
+    .filter(([status]) => Number(status) < 300)
+    .flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
+    .map((schema) => required(schema, schemas));
+  return first.filter((field) => others.every((fields) => fields.includes(field)));
+}
+
+/**
+ * @param {any} schema
+ * @param {Record<string, any>} schemas
+ * @returns {string[]}
+ */
+function required(schema, schemas) {
+  const name = schema.$ref?.split('/').at(-1);
+  return (name === undefined ? schema : schemas[name]).required ?? [];
 }
 
 async function main() {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ambit, repository } from '../support/daemon-process.ts';
@@ -93,6 +94,57 @@ test('a reader that goes away ends the command in peace', async () => {
   while (shell.exitCode === null) await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await gone;
   expect({ lines: stdout.split('\n').length, stderr }).toEqual({ lines: 2, stderr: 'ended with 0\n' });
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'an answer that cannot be written is an error, in words, and one that cannot be told is an exit code (needs /dev/full)',
+  async () => {
+    const said = (line: string) => {
+      const command = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" ${line}`;
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+        cwd: tmpdir(),
+        encoding: 'utf8',
+      });
+      return { status, stdout, stderr };
+    };
+    expect(said('completion bash > /dev/full')).toEqual({
+      ...{ status: 4, stdout: '' },
+      stderr: expect.stringMatching(
+        /^ambit: OUTPUT_LOST: the answer cannot be written to stdout \(ENOSPC.*\n$/,
+      ),
+    });
+    expect(said('nothing 2> /dev/full')).toEqual({ status: 2, stdout: '', stderr: '' });
+    expect(said('--version > /dev/full').status).toBe(4);
+    expect(said('--version')).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
+  },
+);
+
+test('a key in the environment that can be none is said to be, and is not repeated', async () => {
+  const { code, stderr } = await ambit(['skills', 'list', '--url', 'http://127.0.0.1:1'], {
+    env: { AMBIT_KEY: 'hunter2\nhunter2' },
+  });
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(/^ambit: KEY_UNUSABLE: what is in AMBIT_KEY is no /),
+  ]);
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('a file is read no further than it may be, and a machine without room for temporary files is told so', async () => {
+  const [cwd, stdin] = [await temporaryFolder(), '{"csv":"a"}'];
+  const line = ['run', 'csv-profile', '--input', '-'];
+  expect(await ambit([...line, '--file', '/dev/zero'], { cwd, stdin })).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr:
+      'ambit: USAGE_INVALID: /dev/zero has more than 8388608 bytes; bodyLimitBytes in the configuration sets how much is read\n',
+  });
+  expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
+    ...{ code: 4, stdout: '' },
+    stderr: expect.stringMatching(
+      /^ambit: SANDBOX_UNAVAILABLE: the folder for temporary files, .*none, cannot /,
+    ),
+  });
+  expect(await ambit(line, { cwd, stdin })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('the doctor finds the daemon, and ends with 4 when it has one to find that does not answer', async () => {

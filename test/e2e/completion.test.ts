@@ -15,6 +15,15 @@ const phases = [
   '~home',
   'back\\slash',
   '#note',
+  '{c,d}',
+  '=ls',
+  'e!!',
+  '%F{red}x',
+  '(touch pwned)',
+  '[x]?*',
+  '^x',
+  '`touch pwned`',
+  '-n',
 ];
 
 async function world(): Promise<{ cwd: string; bin: string }> {
@@ -44,6 +53,15 @@ const typed: readonly [line: string, words: string][] = [
   ['ambit prompt --phase \\~h\t', '<prompt><--phase><~home>'],
   ['ambit prompt --phase bac\t', '<prompt><--phase><back\\slash>'],
   ['ambit prompt --phase \\#\t', '<prompt><--phase><#note>'],
+  ['ambit prompt --phase \\{\t', '<prompt><--phase><{c,d}>'],
+  ['ambit prompt --phase \\=\t', '<prompt><--phase><=ls>'],
+  ['ambit prompt --phase e\t', '<prompt><--phase><e!!>'],
+  ['ambit prompt --phase %\t', '<prompt><--phase><%F{red}x>'],
+  ['ambit prompt --phase \\(\t', '<prompt><--phase><(touch pwned)>'],
+  ['ambit prompt --phase \\[\t', '<prompt><--phase><[x]?*>'],
+  ['ambit prompt --phase \\^\t', '<prompt><--phase><^x>'],
+  ['ambit prompt --phase \\`\t', '<prompt><--phase><`touch pwned`>'],
+  ['ambit prompt --phase -\t', '<prompt><--phase><-n>'],
   ["ambit prompt --phase 'od\t", `<prompt><--phase><odd 'q" $x>`],
   ['ambit prompt --phase "od\t', `<prompt><--phase><odd 'q" $x>`],
   ['ambit prompt --phase "a;\t', '<prompt><--phase><a;b&c>'],
@@ -74,6 +92,7 @@ test.skipIf(!isInstalled('fish'))(
       'ambit prompt --show ',
       'ambit prompt --phase od',
       'ambit --config amb',
+      'ambit prompt --phase -',
     ];
     const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('; ');
     const { stdout } = spawnSync('fish', ['--no-config', '-c', `ambit completion fish | source; ${asked}`], {
@@ -87,6 +106,7 @@ test.skipIf(!isInstalled('fish'))(
       'bodies\nindex\nmetadata',
       expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),
       'ambit.config.yaml',
+      '-n',
       '',
     ]);
   },

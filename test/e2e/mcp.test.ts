@@ -299,7 +299,7 @@ test('ambit mcp that is sent a line without an end says so, and ends in order; l
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
   const endless = await ambit(['mcp', '--config', file], { stdin: 'x'.repeat(11 * 1024 * 1024) });
   expect([endless.code, endless.stdout]).toEqual([0, '']);
-  expect(endless.stderr).toMatch(/buffer/i);
+  expect(endless.stderr).toMatch(/^ambit: Error: .*buffer.*\n$/i);
   const beginning = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { certificate } from '../support/certificate.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { stdioClient } from './support/mcp-client.ts';
 
 test('with a certificate it speaks TLS, and nothing older than 1.2, and no plain HTTP', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');
@@ -54,6 +55,27 @@ test('commands trust the certificate of their configuration, whatever its name, 
   await copyFile(other.cert, own.cert);
   expect(await run()).toMatchObject({ code: 4, stderr: expect.stringContaining('DAEMON_UNREACHABLE') });
 });
+
+test.each(['legacy', 'modern'] as const)(
+  'ambit mcp goes through a daemon that speaks TLS, and trusts no other (%s)',
+  async (era) => {
+    const folder = await temporaryFolder();
+    const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
+    const daemon = await startDaemon({ listen: { tls: own } });
+    const file = join(daemon.dataDir, '../ambit.config.yaml');
+    const client = await stdioClient(file, era);
+    const input = { before: 'a', after: 'b' };
+    const answer = await client.callTool({ name: 'text-diff', arguments: input });
+    expect(answer.structuredContent).toMatchObject({ added: 1, removed: 1 });
+    await copyFile(own.cert, join(folder, 'kept'));
+    await copyFile(other.cert, own.cert);
+    await expect(client.callTool({ name: 'text-diff', arguments: input })).rejects.toMatchObject({
+      data: { code: 'DAEMON_UNREACHABLE' },
+    });
+    await copyFile(join(folder, 'kept'), own.cert);
+    expect(JSON.parse((await ambit(['audit', '--json', '--config', file])).stdout).records).toHaveLength(1);
+  },
+);
 
 test('a key that others can read is not used', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');

@@ -53,12 +53,19 @@ interface DaemonOptions {
   unconfigured?: boolean;
 }
 
-/** Runs the `ambit` command to its end. */
+/** Runs the `ambit` command to its end; `env` goes over what little environment it has. */
 export async function ambit(
   args: readonly string[],
-  { cwd = tmpdir(), stdin = '' }: { cwd?: string; stdin?: string } = {},
+  {
+    cwd = tmpdir(),
+    stdin = '',
+    env = {},
+  }: { cwd?: string; stdin?: string; env?: Record<string, string> } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: 'pipe', env: environment() });
+  const child = spawn(process.execPath, [main, ...args], {
+    ...{ cwd, stdio: 'pipe' },
+    env: { ...environment(), ...env },
+  });
   const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
   child.stdin.on('error', () => undefined).end(stdin);
   const [code] = (await once(child, 'close')) as [number | null];

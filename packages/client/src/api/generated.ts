@@ -39,6 +39,31 @@ export const routes = {
   getReference: ['GET', '/docs'],
 } as const;
 
+/** The fields that every JSON of a route's answer has, with blanks between them. */
+export const answerFields: { readonly [Id in keyof operations]?: string } = {
+  executeSkill: 'executionId',
+  executeChain: 'executionId',
+  executeBatch: 'executionId',
+  getExecution: 'executionId skillId status startedAt endedAt',
+  cancelExecution: 'executionId skillId status startedAt endedAt',
+  createWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
+  listWorkspaces: 'workspaces',
+  getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
+  putWorkspaceFile: 'path bytes sha256 modified',
+  listSkills: 'skills broken brokenCount next',
+  getSkill: 'id name description version tier digest executable warnings files scripts run',
+  listSkillFiles: 'digest files',
+  composePrompt: 'prompt tokens skills tools mcpServers warnings',
+  listRecords: 'records next',
+  countRecords: 'count',
+  getStats: 'all bySkill overTime',
+  getRecord: 'sequence executionId door actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output kept outcome failure usage error request',
+  getReceipt: 'statement keyId signature',
+  getHealth: 'status',
+  getReadiness: 'status configuration checks',
+  getOpenApi: 'openapi info paths',
+};
+
 export interface components {
     schemas: {
         /** @description One page of records, newest first. */

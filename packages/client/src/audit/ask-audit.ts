@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditFilter, CallRecord } from '../api/names.ts';
 import type { Caller } from '../client/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
+import { saidIn } from '../request/said-in.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
@@ -46,8 +47,9 @@ async function* exported(
 ): AsyncGenerator<CallRecord> {
   const signal = endOf(within(options));
   const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
+  const bound = { url: response.url, bytesMax: transport.answerBytesMax };
   try {
-    for await (const line of lines(bodyOf(response))) yield JSON.parse(line) as CallRecord;
+    for await (const line of lines(bodyOf(response), bound)) yield saidIn<CallRecord>(line, response.url);
   } catch (error) {
     throw failureOf(error, signal, response.url);
   }
@@ -66,8 +68,8 @@ async function* followed(
       return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
     },
   };
-  for await (const { data } of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
-    yield JSON.parse(data) as AuditEntry;
+  for await (const { data } of resumed(stream, { ...transport, silenceMs, signal })) {
+    yield saidIn<AuditEntry>(data, transport.url);
   }
 }
 

@@ -1,5 +1,8 @@
-import type { Execution, Problem, SentEvent } from '../api/names.ts';
+import type { Execution, SentEvent } from '../api/names.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
+import { notAmbit } from '../failure/not-ambit.ts';
+import { isProblem } from '../failure/problem-in.ts';
+import { saidIn } from '../request/said-in.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
 import type { CallAnswer } from './asked-call.ts';
 
@@ -15,13 +18,17 @@ export type CallEvent<Answer = CallAnswer> =
 
 type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
 
-/** The event as it is handed out; `undefined` for a kind that is not known here. Throws the `AmbitProblem` of a refusal. */
-export function callEvent<Answer>({ name, data }: StreamEvent): CallEvent<Answer> | undefined {
-  const said: unknown = JSON.parse(data);
-  if (name === 'problem') throw new AmbitProblem(said as Problem);
+/**
+ * The event of the daemon at `url` as it is handed out; `undefined` for a kind that is not known here. Throws the `AmbitProblem`
+ * of a refusal, and `NOT_AMBIT` for what no daemon says.
+ */
+export function callEvent<Answer>({ name, data }: StreamEvent, url: string): CallEvent<Answer> | undefined {
+  if (!isLastOfCall({ name }) && !Object.hasOwn(known, name)) return undefined;
+  const said = saidIn(data, url);
+  if (name === 'problem') throw isProblem(said) ? new AmbitProblem(said) : notAmbit(url);
   if (name === 'result') return { kind: name, answer: said as Answer };
   if (name === 'record') return { kind: name, execution: said as Execution };
-  return Object.hasOwn(known, name) ? ({ kind: name, ...(said as object) } as CallEvent<Answer>) : undefined;
+  return { kind: name, ...said } as CallEvent<Answer>;
 }
 
 /** Whether nothing comes after it. */

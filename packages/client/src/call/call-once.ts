@@ -1,38 +1,66 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
-import { withRetries } from '../request/retries.ts';
+import { pauseAfter, wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
 import { askLater, askWhole } from './ask-call.ts';
 import type { AskedCall, CallAnswer } from './asked-call.ts';
-import { abandonCall, answerOf } from './executions.ts';
+import { abandonCall, cancelMs, type Ending, endingOf } from './executions.ts';
 
 /**
  * The answer of a call under an idempotency key. It is begun and then asked for, because one with a key goes on when its
  * connection goes: so it is known which call has to be canceled when the caller does not want it any more.
  */
-export function callOnce(
+export async function callOnce(
   transport: Transport,
   call: AskedCall,
   key: string,
   options: RequestOptions,
 ): Promise<CallAnswer> {
+  const { retries } = transport;
   const signal = endOf(options);
-  const attempt = async (): Promise<CallAnswer> => {
-    const begun = askLater(transport, call, key, {});
-    const leave = async (): Promise<void> => abandonCall(transport, (await begun).executionId);
-    const { executionId, answer } = await unless(signal, begun, leave);
-    return answer ?? unless(signal, asked(executionId), leave);
+  signal?.throwIfAborted();
+  for (let refused = 0; ; refused += 1) {
+    const ending = await endingUnder(transport, call, key, signal);
+    if ('answer' in ending) return ending.answer;
+    // Under its key what was refused before anything ran is judged afresh, and the rest is answered as before.
+    const pause = refused < retries.most ? pauseAfter(ending.problem, refused, retries) : undefined;
+    if (pause === undefined) throw ending.problem;
+    await wait(pause, signal);
+  }
+}
+
+async function endingUnder(
+  transport: Transport,
+  call: AskedCall,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<Ending> {
+  const late = new AbortController();
+  const begun = askLater(transport, call, key, { signal: late.signal });
+  const leave = async (): Promise<void> => {
+    // For a moment the beginning goes on, so that it is known which call to cancel.
+    AbortSignal.timeout(cancelMs).addEventListener('abort', () => late.abort(signal?.reason));
+    await abandonCall(transport, (await begun).executionId);
   };
-  const asked = async (executionId: string): Promise<CallAnswer> => {
-    try {
-      return await answerOf(transport, executionId, { signal });
-    } catch (error) {
-      if (!(error instanceof AmbitError) || error.code !== 'ANSWER_GONE') throw error;
-      // The daemon has it under the key for longer than under the execution.
-      return askWhole(transport, call, key, { signal });
-    }
-  };
-  return withRetries(attempt, transport.retries, signal);
+  const { executionId, answer } = await unless(signal, begun, leave);
+  if (answer !== undefined) return { answer };
+  return unless(signal, asked(transport, call, key, executionId, signal), leave);
+}
+
+async function asked(
+  transport: Transport,
+  call: AskedCall,
+  key: string,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<Ending> {
+  try {
+    return await endingOf(transport, id, signal);
+  } catch (error) {
+    if (!(error instanceof AmbitError) || error.code !== 'ANSWER_GONE') throw error;
+    // The daemon has it under the key for longer than under the execution.
+    return { answer: await askWhole(transport, call, key, { signal }) };
+  }
 }
 
 /** What `coming` comes to, unless the signal is aborted first: then its reason, while `leave` goes on by itself. */

@@ -1,3 +1,4 @@
+import { UnsendableError } from '../failure/unsendable-error.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 
 /** How a call is made. */
@@ -5,14 +6,16 @@ export interface CallOptions extends RequestOptions {
   /**
    * Under which the daemon runs the call once, however often it is asked: with it, a request that got no answer is sent
    * again. `true`: a fresh one. Absent: it is sent once. The daemon keeps the answer on its disk for as long as the key
-   * holds, a day unless it is told otherwise.
+   * holds, a day unless it is told otherwise. 1 to 255 characters of ASCII.
    */
   idempotencyKey?: string | true | undefined;
 }
 
-/** The key that a call is made with; `undefined`: none. */
-export function keyOf({ idempotencyKey }: CallOptions): string | undefined {
-  return idempotencyKey === true ? crypto.randomUUID() : idempotencyKey;
+/** The key that a call is made with; `undefined`: none. Throws an `UnsendableError` for what a daemon takes for none. */
+export function keyOf({ idempotencyKey: key }: CallOptions): string | undefined {
+  if (key === true) return crypto.randomUUID();
+  if (key === undefined || /^[ -~]{1,255}$/.test(key)) return key;
+  throw new UnsendableError('idempotencyKey is 1 to 255 characters of ASCII: give true for a fresh one');
 }
 
 /** The headers of a call under a key, in the form of draft-ietf-httpapi-idempotency-key-header. */

@@ -1,3 +1,5 @@
+import type { AmbitError } from '../failure/ambit-error.ts';
+import { notAmbit } from '../failure/not-ambit.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumed } from '../stream/resumed.ts';
@@ -30,14 +32,16 @@ export async function* callStream<Answer>(
     async open(after, ended) {
       if (id !== undefined) return goOn(transport, id, after, ended);
       const response = await askEvents(transport, call, key, { signal: ended });
-      id = response.headers.get('location')?.split('/').at(-1);
+      id = response.headers.get('location')?.split('/').at(-1) || undefined;
+      // Without its name it cannot be read on, and without a key asking again is another call.
+      if (id === undefined && key === undefined) throw await unnamed(response);
       return response;
     },
   };
   try {
-    for await (const event of resumed(stream, { retries: transport.retries, silenceMs, signal })) {
+    for await (const event of resumed(stream, { ...transport, silenceMs, signal })) {
       if (isLastOfCall(event)) isLeft = false;
-      const told = callEvent<Answer>(event);
+      const told = callEvent<Answer>(event, transport.url);
       if (told !== undefined) yield told;
     }
     isLeft = false;
@@ -47,6 +51,12 @@ export async function* callStream<Answer>(
   } finally {
     if (isLeft && id !== undefined) await abandonCall(transport, id);
   }
+}
+
+/** Who answers with a call and does not say which; what may have begun is let go of. */
+async function unnamed({ body, url }: Response): Promise<AmbitError> {
+  await body?.cancel().catch(() => undefined);
+  return notAmbit(url);
 }
 
 /** What happens in a call that was begun before, from the first event that is kept. Whoever leaves it leaves the call alone. */
@@ -59,9 +69,9 @@ export async function* watchedCall(
     ...{ isRepeatable: true, isLast: isLastOfCall },
     open: (after, ended) => goOn(transport, id, after, ended),
   };
-  const how = { retries: transport.retries, silenceMs, signal: endOf(options) };
+  const how = { ...transport, silenceMs, signal: endOf(options) };
   for await (const event of resumed(stream, how)) {
-    const told = callEvent<CallAnswer>(event);
+    const told = callEvent<CallAnswer>(event, transport.url);
     if (told !== undefined) yield told;
   }
 }

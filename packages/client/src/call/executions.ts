@@ -1,7 +1,8 @@
 import type { Execution } from '../api/names.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
-import type { RequestOptions } from '../request/end-of.ts';
+import { endOf, type RequestOptions } from '../request/end-of.ts';
+import { wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
 import type { CallAnswer } from './asked-call.ts';
 
@@ -9,15 +10,15 @@ import type { CallAnswer } from './asked-call.ts';
 const waitSeconds = 60;
 
 /** How long a call that nobody wants any more is asked to end. */
-const cancelMs = 5000;
+export const cancelMs = 5000;
 
 /** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
 export async function executionOf(
   { json }: Transport,
   id: string,
-  { waitSeconds: wait, ...options }: RequestOptions & { waitSeconds?: number | undefined } = {},
+  { waitSeconds: seconds, ...options }: RequestOptions & { waitSeconds?: number | undefined } = {},
 ): Promise<Execution> {
-  const query = wait === undefined ? {} : { query: { wait } };
+  const query = seconds === undefined ? {} : { query: { wait: seconds } };
   return (await json(
     'getExecution',
     { path: { id }, ...query },
@@ -39,19 +40,35 @@ export async function abandonCall(transport: Transport, id: string): Promise<voi
   await cancelCall(transport, id, { timeoutMs: cancelMs }).catch(() => undefined);
 }
 
+/** What a call came to: its answer, or what it was refused with. */
+export type Ending = { answer: CallAnswer } | { problem: AmbitProblem };
+
 /** The answer of a call, when it has ended. Rejects with the problem of one that was refused, and with `ANSWER_GONE`. */
 export async function answerOf(
   transport: Transport,
   id: string,
   options: RequestOptions = {},
 ): Promise<CallAnswer> {
+  const ending = await endingOf(transport, id, endOf(options));
+  if ('problem' in ending) throw ending.problem;
+  return ending.answer;
+}
+
+/** The same, where a refusal of the call is to be told from one of the question. */
+export async function endingOf(
+  transport: Transport,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<Ending> {
   for (;;) {
-    const execution = await executionOf(transport, id, { ...options, waitSeconds });
-    const { status, result, problem, detail } = execution;
-    if (result !== undefined) return result;
-    if (problem !== undefined) throw new AmbitProblem(problem);
+    const execution = await executionOf(transport, id, { signal, waitSeconds });
+    const { status, result: answer, problem, detail } = execution;
+    if (answer !== undefined) return { answer };
+    if (problem !== undefined) return { problem: new AmbitProblem(problem) };
     if (status === 'finished') {
       throw new AmbitError('ANSWER_GONE', `the call ${id} has ended (${execution.outcome}): ${detail}`);
     }
+    // One who answers at once, as what stands between may, is not asked as fast as that.
+    await wait(transport.retries.firstMs, signal);
   }
 }

@@ -38,6 +38,8 @@ export interface AmbitClientOptions {
   retries?: Partial<Retries> | undefined;
   /** A stream that says nothing for so long is taken for cut; 45 seconds unless it is given: the daemon says something every 15. */
   silenceMs?: number | undefined;
+  /** No answer is read that is longer, and no single event or record of one that has many; 256 MiB unless it is given. */
+  answerBytesMax?: number | undefined;
 }
 
 /** What a call may bring, and how it is made. */

@@ -20,7 +20,7 @@ export interface Caller {
     id: Id,
     given: Given<Id>,
     options: RequestOptions | undefined,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
 }
 

@@ -6,17 +6,22 @@ import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
 import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
-import { bytesOf } from '../request/bytes-of.ts';
+import { bytesOf, textOf } from '../request/body-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
 import { workspacesApi } from '../workspaces/ask-workspaces.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { callerOf } from './caller.ts';
+import { daemonOf } from './daemon-of.ts';
 
 const usualTimeoutMs = 30_000;
 const usualSilenceMs = 45_000;
+const usualAnswerBytesMax = 256 * 1024 * 1024;
 
-/** A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. */
+/**
+ * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws an
+ * `UnsendableError` for a `url` or a `key` that can be neither.
+ */
 export function ambitClient({
   url,
   key,
@@ -25,10 +30,14 @@ export function ambitClient({
   timeoutMs = usualTimeoutMs,
   retries,
   silenceMs = usualSilenceMs,
+  answerBytesMax = usualAnswerBytesMax,
 }: AmbitClientOptions): AmbitClient {
   // A browser's `fetch` is one of the window's alone.
   const send: typeof fetch = (...request) => fetch(...request);
-  const transport = openTransport({ url, key, fetch: send, retries: { ...usualRetries, ...retries } });
+  const transport = openTransport({
+    ...daemonOf({ url, key }),
+    ...{ fetch: send, answerBytesMax, retries: { ...usualRetries, ...retries } },
+  });
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;
 
@@ -52,21 +61,21 @@ export function ambitClient({
     stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
     streamChain: (chain, options = {}) => streamed(askedChain(chain), options),
     streamBatch: (batch, options = {}) => streamed(askedBatch(batch), options),
-    start: (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
-    startChain: (chain, options = {}) => later(askedChain(chain), options),
-    startBatch: (batch, options = {}) => later(askedBatch(batch), options),
+    start: async (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
+    startChain: async (chain, options = {}) => later(askedChain(chain), options),
+    startBatch: async (batch, options = {}) => later(askedBatch(batch), options),
     execution: (id, options = {}) => executionOf(transport, id, within({ timeoutMs, ...options })),
     wait: (id, options = {}) => answerOf(transport, id, within(options)),
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
     skills: (query, options) => get('listSkills', { query }, options),
     skill: (id, options) => get('getSkill', { path: { id } }, options),
-    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, (response) => response.text()),
+    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, textOf),
     files: (id, options) => get('listSkillFiles', { path: { id } }, options),
     file: (id, path, options) =>
       getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, bytesOf),
     prompt: (body, options) => get('composePrompt', { body }, options),
-    metrics: (options) => getAs('getMetrics', {}, options, (response) => response.text()),
+    metrics: (options) => getAs('getMetrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
   };

@@ -23,7 +23,7 @@ const answer = {
   log: '',
   audit: position,
 };
-const skills = { skills: [], broken: [] };
+const skills = { skills: [], broken: [], brokenCount: 0, next: null };
 const later = { executionId: 'e1', skillId: 'a', status: 'running', startedAt: '', endedAt: null };
 
 async function client(...turns: readonly Turn[]) {
@@ -46,6 +46,13 @@ test.each<[string, Turn]>([
         .writeHead(200, { 'content-length': '99' })
         .write('{', () => response.socket?.resetAndDestroy()),
   ],
+  [
+    'a refusal that breaks off',
+    (response) =>
+      void response
+        .writeHead(404, { 'content-length': '99' })
+        .write('{', () => response.socket?.resetAndDestroy()),
+  ],
   ['503 with Retry-After', refuses(503, 'OVERLOADED', 0)],
   ['429', refuses(429, 'RATE_LIMITED', 0)],
 ])('what is safe to ask twice is asked again after %s', async (_, turn) => {
@@ -57,6 +64,11 @@ test.each<[string, Turn]>([
 test.each<[string, Turn, number, string]>([
   ['503 that says no time', refuses(503, 'AUDIT_UNAVAILABLE'), 503, 'AUDIT_UNAVAILABLE'],
   ['503 that says a long time', refuses(503, 'OVERLOADED', 3600), 503, 'OVERLOADED'],
+  [
+    '503 that says no time that there is',
+    answers({ ...problemOf(503, 'OVERLOADED'), retryAfterSeconds: 'soon' }, 503, { 'retry-after': '0' }),
+    ...([503, 'OVERLOADED'] as const),
+  ],
   ['500', refuses(500, 'INTERNAL', 0), 500, 'INTERNAL'],
   ['401', refuses(401, 'UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
 ])('nothing is asked again after %s', async (_, turn, status, code) => {
@@ -71,6 +83,19 @@ test('it is not asked for ever', async () => {
   const { ambit, asked } = await client(resets);
   expect(await caught(ambit.skills())).toMatchObject({ name: 'AmbitError', code: 'UNREACHABLE' });
   expect(asked).toHaveLength(5);
+});
+
+test('nor is a call with a key, nor its answer', async () => {
+  const began = await client(resets);
+  expect(await caught(began.ambit.execute('a', 1, { idempotencyKey: true }))).toMatchObject({
+    code: 'UNREACHABLE',
+  });
+  expect(began.asked).toHaveLength(5);
+  const runs = await client(answers(later, 202), resets);
+  expect(await caught(runs.ambit.execute('a', 1, { idempotencyKey: true }))).toMatchObject({
+    code: 'UNREACHABLE',
+  });
+  expect(runs.asked).toHaveLength(6);
 });
 
 test.each<[string, (ambit: AmbitClient) => Promise<unknown>]>([
@@ -158,6 +183,29 @@ test('who aborts a call with a key has it canceled, also one that is only beginn
   ]);
 });
 
+test('a call with a key that is aborted before it begins is not begun', async () => {
+  const { ambit, asked } = await client(answers(later, 202));
+  const signal = AbortSignal.abort('no');
+  expect(await caught(ambit.execute('a', 1, { idempotencyKey: true, signal }))).toBe('no');
+  expect(asked).toEqual([]);
+});
+
+test('whoever waits for a call waits no longer than they said, over however many questions', async () => {
+  const { ambit } = await client(answers(later));
+  expect(await caught(ambit.wait('e1', { timeoutMs: 50 }))).toMatchObject({ code: 'TIMED_OUT' });
+});
+
+test('one who says at once that a call runs is not asked without a pause', async () => {
+  const { url, asked } = await scriptedServer(answers(later));
+  const ambit = ambitClient({ url, retries: { firstMs: 60_000 } });
+  const abort = new AbortController();
+  const waited = caught(ambit.wait('e1', { signal: abort.signal }));
+  for (let round = 0; round < 5; round += 1) await ambit.execution('e2');
+  abort.abort('enough');
+  expect(await waited).toBe('enough');
+  expect(asked.filter(({ url }) => url === '/executions/e1?wait=60')).toHaveLength(1);
+});
+
 test('a signal ends a request between two attempts, and the client has one for all', async () => {
   const all = new AbortController();
   const { url, server } = await scriptedServer(refuses(429, 'RATE_LIMITED', 9));
@@ -178,18 +226,13 @@ test('what takes too long is given up, and says so', async () => {
   expect(await caught(ambit.execute('a', 1, { timeoutMs: 50 }))).toEqual(late);
 });
 
-test.each<[string, Turn]>([
-  ['a page', (response) => void response.end('<html>')],
-  ['a page with a refusal', (response) => void response.writeHead(404).end('<html>')],
-  ['a redirection', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-])('%s is no answer of Ambit, and is not asked for again', async (_, turn) => {
-  const { ambit, asked, url } = await client(turn);
-  expect(await caught(ambit.skills())).toMatchObject({
-    code: 'NOT_AMBIT',
-    message: expect.stringContaining(url),
-  });
-  expect(asked).toHaveLength(1);
-});
+test.each([3_000_000_000, Number.POSITIVE_INFINITY])(
+  'a timeout of %d ms does not come at once',
+  async (timeoutMs) => {
+    const { ambit } = await client((response) => setImmediate(() => response.end(JSON.stringify(skills))));
+    expect(await ambit.skills({}, { timeoutMs })).toEqual(skills);
+  },
+);
 
 test('nobody there is said with the address', async () => {
   const ambit = ambitClient({ url: 'http://127.0.0.1:1', retries: quick });

@@ -52,6 +52,49 @@ test('one that was cut before its first event is begun from there', async () => 
   expect(gone()[1]).toEqual(['GET', '/executions/e1/events', '0']);
 });
 
+test('one that is opened again and then says nothing at all is taken for cut', async () => {
+  const { ambit, gone } = await client(
+    streams(log(1), 'breaks', at),
+    hangs,
+    streams(event(2, 'result', result), 'ends'),
+  );
+  expect(await Array.fromAsync(ambit.stream('a'))).toEqual([told(1), { kind: 'result', answer: result }]);
+  expect(gone().map(([method, , after]) => [method, after])).toEqual([
+    ['POST', undefined],
+    ['GET', '1'],
+    ['GET', '1'],
+  ]);
+});
+
+test.each<[string, Turn]>([
+  ['a stream that does not say which call it is of', streams(log(1), 'breaks')],
+  [
+    'a page',
+    (response) => void response.writeHead(200, { ...at, 'content-type': 'text/html' }).end('<html>'),
+  ],
+  ['an answer that is no stream', answers({ executionId: 'e1' }, 200, at)],
+  ['an event that is no JSON', streams('event: log\ndata: {oops\n\n', 'stays', at)],
+  ['an event that is null', streams('event: result\ndata: null\n\n', 'stays', at)],
+  ['a problem that is none', streams('event: problem\ndata: {}\n\n', 'stays', at)],
+])('%s is no answer of Ambit, and nothing is sent a second time', async (_, turn) => {
+  const { ambit, asked } = await client(turn);
+  await expect(Array.fromAsync(ambit.stream('a', 1))).rejects.toMatchObject({ code: 'NOT_AMBIT' });
+  expect(asked).toHaveLength(1);
+});
+
+test('the stored answer of a call under a key has no call to be read on, and is enough', async () => {
+  const { ambit } = await client(streams(event(1, 'result', result), 'ends'));
+  expect(await Array.fromAsync(ambit.stream('a', 1, { idempotencyKey: 'mine' }))).toEqual([
+    { kind: 'result', answer: result },
+  ]);
+});
+
+test('without an end to its silence a stream is waited for', async () => {
+  const { url } = await scriptedServer(streams(event(1, 'result', result), 'ends', at));
+  const ambit = ambitClient({ url, silenceMs: Number.POSITIVE_INFINITY, retries: { most: 0 } });
+  expect(await Array.fromAsync(ambit.stream('a'))).toHaveLength(1);
+});
+
 test('one that is cut again and again without an event in between is given up', async () => {
   const { ambit, asked } = await client(streams(log(1), 'breaks', at), streams(': following\n\n', 'breaks'));
   await expect(Array.fromAsync(ambit.stream('a'))).rejects.toMatchObject({ code: 'UNREACHABLE' });

@@ -4,6 +4,8 @@ export type AmbitErrorCode =
   | 'UNREACHABLE'
   /** Whoever answers is not Ambit, or not in a version that this client knows. */
   | 'NOT_AMBIT'
+  /** It is longer than `answerBytesMax`. */
+  | 'ANSWER_TOO_LARGE'
   /** Not within `timeoutMs`. */
   | 'TIMED_OUT'
   /** A call has ended, and its answer is not kept any more; its record is in the audit log. */

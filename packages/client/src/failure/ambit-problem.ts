@@ -38,6 +38,8 @@ export class AmbitProblem extends Error {
 
   /** In how many seconds it can be tried again; `undefined` when trying again would not help by itself. */
   get retryAfterSeconds(): number | undefined {
-    return this.problem.retryAfterSeconds;
+    const said: unknown = this.problem.retryAfterSeconds;
+    // Anything else would be a pause of no time at all.
+    return typeof said === 'number' && said >= 0 ? said : undefined;
   }
 }

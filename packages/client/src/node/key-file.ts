@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { isKey } from '../client/daemon-of.ts';
 
 /** A key file that is not used as it is; the message says what to do about it. */
 export class KeyFileError extends Error {
@@ -46,7 +47,7 @@ async function keyIn(handle: FileHandle, file: string): Promise<string> {
     );
   }
   const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
-  if (/^[\x21-\x7e]+$/.test(key) && key.length >= keyLengthMin) return key;
+  if (isKey(key) && key.length >= keyLengthMin) return key;
   throw new KeyFileError(
     `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line, or remove it to get a new one`,
   );

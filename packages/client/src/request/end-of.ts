@@ -1,4 +1,5 @@
 import { AmbitError } from '../failure/ambit-error.ts';
+import { timerMs } from './timer-ms.ts';
 
 /** What ends a request before it has its answer. */
 export interface RequestOptions {
@@ -23,6 +24,8 @@ export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSi
 function timeout(ms: number): AbortSignal {
   const late = new AbortController();
   const message = `no answer within ${ms} ms: allow for more, or see what keeps the daemon busy`;
-  AbortSignal.timeout(ms).addEventListener('abort', () => late.abort(new AmbitError('TIMED_OUT', message)));
+  AbortSignal.timeout(timerMs(ms)).addEventListener('abort', () =>
+    late.abort(new AmbitError('TIMED_OUT', message)),
+  );
   return late.signal;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UnsendableError } from '../failure/unsendable-error.ts';
 import { requestOf } from './given.ts';
 
 const daemon = { url: 'http://a.example/', key: 'k' };
@@ -26,7 +27,7 @@ test('a request has its address, its query without what is not said, its key and
 
 test.each(['', '.', '..'])('%j as an id is refused, for it would lead elsewhere', (id) => {
   expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
-    new TypeError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),
+    new UnsendableError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),
   );
 });
 

@@ -1,5 +1,6 @@
 import { routes } from '../api/generated.ts';
 import type { BodyOf, OperationId, QueryOf } from '../api/operation.ts';
+import { UnsendableError } from '../failure/unsendable-error.ts';
 
 /** What a request of a route holds. */
 export interface Given<Id extends OperationId> {
@@ -13,7 +14,7 @@ export interface Given<Id extends OperationId> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The request for a route, below `url`, with the caller's key. Throws a `TypeError` for a path that would lead elsewhere. */
+/** The request for a route, below `url`, with the caller's key. Throws an `UnsendableError` for a path that would lead elsewhere. */
 export function requestOf<Id extends OperationId>(
   { url, key }: { url: string; key: string | undefined },
   id: Id,
@@ -47,7 +48,7 @@ function filled(pattern: string, values: NonNullable<Given<OperationId>['path']>
 /** An address with a segment of dots is another address, percent signs or not (WHATWG URL, 4.5). */
 function segment(value: string): string {
   if (/^\.{0,2}$/.test(value))
-    throw new TypeError(`${JSON.stringify(value)} leads elsewhere: nothing is called that`);
+    throw new UnsendableError(`${JSON.stringify(value)} leads elsewhere: nothing is called that`);
   return encodeURIComponent(value);
 }
 

@@ -1,5 +1,6 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
+import { timerMs } from './timer-ms.ts';
 
 /** How often, and when, a request that is safe to send again is sent again. */
 export interface Retries {
@@ -62,7 +63,7 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, ms);
+    }, timerMs(ms));
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

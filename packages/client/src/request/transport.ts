@@ -1,9 +1,12 @@
+import { answerFields } from '../api/generated.ts';
 import type { AnswerOf, OperationId } from '../api/operation.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { problemIn } from '../failure/problem-in.ts';
+import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
 import { type Given, requestOf } from './given.ts';
 import { type Retries, withRetries } from './retries.ts';
+import { saidIn } from './said-in.ts';
 
 /** How the requests of a route are made. */
 export interface SendOptions extends RequestOptions {
@@ -13,7 +16,9 @@ export interface SendOptions extends RequestOptions {
 
 /** Speaks with one daemon. */
 export interface Transport {
+  readonly url: string;
   readonly retries: Retries;
+  readonly answerBytesMax: number;
   /** The JSON of the answer. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the signal. */
   json<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
   /** The answer, when it is a success, with its body unread. Rejects alike. */
@@ -23,7 +28,7 @@ export interface Transport {
     id: Id,
     given: Given<Id>,
     options: SendOptions,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -33,23 +38,25 @@ export interface TransportOptions {
   key: string | undefined;
   fetch: typeof fetch;
   retries: Retries;
+  /** No answer is read that is longer, and no event or line of one that has many. */
+  answerBytesMax: number;
 }
 
 /** The way to one daemon. Makes no connection by itself. */
-export function transport({ fetch, retries, ...daemon }: TransportOptions): Transport {
+export function transport({ fetch, retries, answerBytesMax, ...daemon }: TransportOptions): Transport {
   const send = async <Id extends OperationId, Result>(
     id: Id,
     given: Given<Id>,
     { isRepeatable, ...options }: SendOptions,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result> => {
     const { address, init } = requestOf(daemon, id, given);
     const ended = endOf(options);
     const attempt = async (): Promise<Result> => {
       try {
         const response = await fetch(address, { ...init, signal: ended ?? null });
-        if (!response.ok) throw await problemIn(response);
-        return await read(response);
+        if (!response.ok) throw await problemIn(response, answerBytesMax);
+        return await read(response, answerBytesMax);
       } catch (error) {
         throw failureOf(error, ended, address);
       }
@@ -57,21 +64,14 @@ export function transport({ fetch, retries, ...daemon }: TransportOptions): Tran
     return isRepeatable ? withRetries(attempt, retries, ended) : attempt();
   };
   return {
-    retries,
-    json: (id, given, options) => send(id, given, options, (response) => jsonOf(response)),
+    ...{ url: daemon.url, retries, answerBytesMax },
+    json: (id, given, options) =>
+      send(id, given, options, async (response, bytesMax) =>
+        saidIn(await textOf(response, bytesMax), response.url, answerFields[id]),
+      ),
     open: (id, given, options) => send(id, given, options, async (response) => response),
     read: send,
   };
-}
-
-async function jsonOf<Answer>(response: Response): Promise<Answer> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as Answer;
-  } catch (cause) {
-    const message = `what answers at ${response.url} is not Ambit: check the address`;
-    throw new AmbitError('NOT_AMBIT', message, { cause });
-  }
 }
 
 /** What `fetch` and the reading of a body throw, in our words. */

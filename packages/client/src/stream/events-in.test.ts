@@ -7,7 +7,7 @@ async function events(...pieces: readonly (string | Uint8Array)[]) {
   const body = ReadableStream.from(
     pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece)),
   ) as ReadableStream<Uint8Array>;
-  return Array.fromAsync(eventsIn(body));
+  return Array.fromAsync(eventsIn(body, { url: 'http://a.example', bytesMax: 100 }));
 }
 
 test('events are read whatever pieces they come in, comments passed over', async () => {
@@ -34,4 +34,16 @@ test('an event that is not whole is none', async () => {
   expect(await events('data: whole\n\nid: 2\ndata: half')).toEqual([
     { id: undefined, name: 'message', data: 'whole' },
   ]);
+});
+
+test.each([
+  ['a line without an end', 'data: '.padEnd(101, 'x')],
+  ['an event without an end', 'data: 12345\n'.repeat(17)],
+  ['an event of empty lines', 'data\n'.repeat(101)],
+])('%s is read no further than it may be', async (_, text) => {
+  await expect(events(text)).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+});
+
+test('events that are short enough may be many, and so may comments', async () => {
+  expect(await events(`${'data: 12345\n'.repeat(16)}\n`.repeat(3), ':\n'.repeat(200))).toHaveLength(3);
 });

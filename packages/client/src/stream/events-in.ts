@@ -1,3 +1,4 @@
+import { type Bound, tooLarge } from '../request/body-of.ts';
 import { lines } from './lines.ts';
 
 /** One server-sent event. */
@@ -10,24 +11,30 @@ export interface StreamEvent {
 
 /**
  * The events of a body (HTML, section 9.2.6). One that is not whole when the body ends is none. `heard` is called for every
- * line, comments too.
+ * line, comments too. Throws `ANSWER_TOO_LARGE` for an event that is longer than the bound.
  */
 export async function* eventsIn(
   body: ReadableStream<Uint8Array>,
+  bound: Bound,
   heard: () => void = () => undefined,
 ): AsyncGenerator<StreamEvent> {
   let id: string | undefined;
-  let [name, data]: [string, string[]] = ['message', []];
-  for await (const line of lines(body)) {
+  let [name, data, length]: [string, string[], number] = ['message', [], 0];
+  for await (const line of lines(body, bound)) {
     heard();
     if (line === '') {
       if (data.length > 0) yield { id, name, data: data.join('\n') };
-      [name, data] = ['message', []];
+      [name, data, length] = ['message', [], 0];
       continue;
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'id') id = value;
     else if (field === 'event') name = value;
-    else if (field === 'data') data.push(value);
+    else if (field === 'data') {
+      data.push(value);
+      // Each line break counts too, so that no number of empty lines is nothing.
+      length += value.length + 1;
+      if (length > bound.bytesMax) throw tooLarge(bound);
+    }
   }
 }

@@ -1,5 +1,10 @@
-/** The lines of a body as they come, without their ends. What follows the last line break is one too, unless it is empty. */
-export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+import { type Bound, tooLarge } from '../request/body-of.ts';
+
+/**
+ * The lines of a body as they come, without their ends. What follows the last line break is one too, unless it is empty.
+ * Throws `ANSWER_TOO_LARGE` for one that is longer than the bound, as soon as it is.
+ */
+export async function* lines(body: ReadableStream<Uint8Array>, bound: Bound): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -15,6 +20,7 @@ export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<s
         yield line.endsWith('\r') ? line.slice(0, -1) : line;
       }
       rest += last;
+      if (rest.length > bound.bytesMax) throw tooLarge(bound);
       if (done) break;
     }
     if (rest !== '') yield rest;

@@ -1,5 +1,7 @@
 import { AmbitError } from '../failure/ambit-error.ts';
+import { notAmbit } from '../failure/not-ambit.ts';
 import { pauseAfter, type Retries, wait } from '../request/retries.ts';
+import { timerMs } from '../request/timer-ms.ts';
 import { failureOf } from '../request/transport.ts';
 import { eventsIn, type StreamEvent } from './events-in.ts';
 
@@ -17,6 +19,8 @@ export interface Resumable {
 export interface ResumeOptions {
   /** How often one that is cut is opened again without an event in between. */
   retries: Retries;
+  /** No event is read that is longer. */
+  answerBytesMax: number;
   /** One that says nothing for so long is taken for cut. */
   silenceMs: number;
   /** Ends it, and is what it rejects with. */
@@ -26,7 +30,7 @@ export interface ResumeOptions {
 /** The events of a stream, each once and in order, over as many connections as it takes. An answer without a body ends it. */
 export async function* resumed(
   { open, isLast, isRepeatable }: Resumable,
-  { retries, silenceMs, signal }: ResumeOptions,
+  { retries, answerBytesMax, silenceMs, signal }: ResumeOptions,
 ): AsyncGenerator<StreamEvent> {
   let after: string | undefined;
   let hasBegun = isRepeatable;
@@ -36,16 +40,22 @@ export async function* resumed(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const heard = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(new Silence()), silenceMs);
+      timer = setTimeout(() => silence.abort(new Silence()), timerMs(silenceMs));
     };
     let failure: unknown;
     try {
-      const { status, body, url } = await open(after, ended);
+      // Also one that does not begin to say anything.
+      heard();
+      const { status, headers, body, url } = await open(after, ended);
       hasBegun = true;
       if (status === 204 || body === null) return;
+      if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
+        await body.cancel();
+        throw notAmbit(url);
+      }
       heard();
       try {
-        for await (const event of eventsIn(body, heard)) {
+        for await (const event of eventsIn(body, { url, bytesMax: answerBytesMax }, heard)) {
           // A reader that thinks is not a stream that is silent.
           clearTimeout(timer);
           after = event.id ?? after;

@@ -1,5 +1,5 @@
 import type { Caller } from '../client/caller.ts';
-import { bytesOf } from '../request/bytes-of.ts';
+import { bytesOf } from '../request/body-of.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
 
 /** Workspaces, asked for through a caller of the API. */

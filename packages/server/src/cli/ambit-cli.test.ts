@@ -53,7 +53,7 @@ Exit codes:
   1    the skill ran and did not succeed, or its program ended with a code other than 0
   2    the command line or the configuration is wrong; nothing was started
   3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
-  4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used
+  4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address, a data directory or an output that cannot be used
   5    a fault of Ambit itself
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
 `,
@@ -86,6 +86,12 @@ test('the version is the one that was injected', async () => {
 test('a line without a command is answered with the help, on stderr, as a mistake', async () => {
   const help = (await runAmbit('--help')).stdout;
   expect(await runAmbit('')).toEqual({ exitCode: 2, stdout: '', stderr: help });
+  for (const line of ['--json', 'skills --json'])
+    expect(await runAmbit(line)).toEqual({
+      ...{ exitCode: 2, stdout: '' },
+      stderr:
+        '{"error":{"code":"USAGE_INVALID","message":"no command is given, or none that there is","details":{}}}\n',
+    });
 });
 
 describe('a line that cannot be understood ends with 2 and says why', () => {
@@ -143,6 +149,8 @@ describe('what a command throws decides its exit code', () => {
     DAEMON_UNREACHABLE: 4,
     DATA_DIR_TAKEN: 4,
     KEY_UNUSABLE: 4,
+    OUTPUT_LOST: 4,
+    INTERRUPTED: 130,
     ADDRESS_UNAVAILABLE: 4,
   };
   test.each([

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import type { Actions } from './actions/actions.ts';
 import { CliError } from './cli-error.ts';
@@ -18,8 +19,9 @@ import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
-import type { Output, Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { errorText } from './text/error-text.ts';
+import { printable } from './text/printable.ts';
 
 /**
  * The `ambit` command. `argv` is what follows the program's name. Resolves to the exit code when the command has ended
@@ -31,27 +33,37 @@ export async function ambitCli(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const reader = new AbortController();
-  whenReaderGoes(terminal.stdout, () => reader.abort());
-  whenReaderGoes(terminal.stderr, () => undefined);
-  const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
-  try {
-    await ambitCommand(context).parseAsync(argv, { from: 'user' });
-    return context.exitCode;
-  } catch (error) {
-    return failed(terminal, argv, error);
-  }
-}
-
-/** `ambit audit | head` ends the reader first; that is no error of anybody's. */
-function whenReaderGoes(output: Output, gone: () => void): void {
-  output.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error;
-    gone();
+  let lost: NodeJS.ErrnoException | undefined;
+  terminal.stdout.on('error', (error) => {
+    // `ambit audit | head` ends the reader first; that is no error of anybody's.
+    if (error.code !== 'EPIPE') lost ??= error;
+    reader.abort();
   });
+  // Whoever cannot be told is told nothing; the exit code says it still.
+  terminal.stderr.on('error', () => undefined);
+  const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
+  const isSilent = options(argv).includes('--json');
+  try {
+    await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    const exitCode = failed(terminal, argv, error);
+    if (exitCode !== 0) return exitCode;
+  }
+  // What could not be written is known a moment after.
+  await setImmediate();
+  return lost === undefined ? context.exitCode : failed(terminal, argv, outputLost(lost));
 }
 
-/** Every command there is, to be parsed, or to be asked what there is. */
-export function ambitCommand(context: CommandContext): Command {
+function outputLost(cause: NodeJS.ErrnoException): CliError {
+  return new CliError(
+    'OUTPUT_LOST',
+    `the answer cannot be written to stdout (${cause.message}): make room there, or send it elsewhere; what the command did is done`,
+    { cause },
+  );
+}
+
+/** Every command there is, to be parsed, or to be asked what there is. Where it is silent, no mistake is answered with help. */
+export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Command {
   const { terminal, actions } = context;
   const program = new Command('ambit')
     .description('Runs the skills of AI agents within bounds.')
@@ -67,7 +79,7 @@ export function ambitCommand(context: CommandContext): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
+      writeErr: (text) => isSilent || terminal.stderr.write(text),
       // Printed where every other error is.
       outputError: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? 110,
@@ -141,12 +153,15 @@ function failed({ stderr, env }: Terminal, argv: readonly string[], error: unkno
   if (error instanceof CommanderError) {
     // Help and version have been printed, and so has the help that answers a line without a command.
     if (error.exitCode === 0) return 0;
-    if (error.code === 'commander.help') return 2;
+    if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
   const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']) });
   // The line may not have been understood, so that the flag is looked for by its name.
-  if (options(argv).includes('--json')) stderr.write(`${JSON.stringify({ error: facts })}\n`);
-  else stderr.write(`ambit: ${facts.code}: ${facts.message}\n${next === undefined ? '' : `${next}\n`}`);
+  const text = options(argv).includes('--json')
+    ? JSON.stringify({ error: facts })
+    : `ambit: ${facts.code}: ${facts.message}${next === undefined ? '' : `\n${next}`}`;
+  // What is wrong is often somebody else's text.
+  stderr.write(`${stderr.isTTY ? printable(text) : text}\n`);
   return error instanceof CommanderError ? 2 : exitCodeOf(error);
 }
 

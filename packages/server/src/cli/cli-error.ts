@@ -9,6 +9,10 @@ export type CliErrorCode =
   | 'DATA_DIR_TAKEN'
   /** The key's file is not used as it is. */
   | 'KEY_UNUSABLE'
+  /** What the command answers with cannot be written to stdout. */
+  | 'OUTPUT_LOST'
+  /** Ctrl-C or SIGTERM. */
+  | 'INTERRUPTED'
   /** The address to listen on is taken, is not this machine's, or needs more rights. */
   | 'ADDRESS_UNAVAILABLE';
 

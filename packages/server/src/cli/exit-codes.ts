@@ -8,7 +8,7 @@ export const exitCodes = {
   1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
   2: 'the command line or the configuration is wrong; nothing was started',
   3: 'refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address or a data directory that cannot be used',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address, a data directory or an output that cannot be used',
   5: 'a fault of Ambit itself',
   130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
 } as const;
@@ -48,5 +48,7 @@ const cliErrors: Record<CliErrorCode, ExitCode> = {
   DAEMON_UNREACHABLE: 4,
   DATA_DIR_TAKEN: 4,
   KEY_UNUSABLE: 4,
+  OUTPUT_LOST: 4,
+  INTERRUPTED: 130,
   ADDRESS_UNAVAILABLE: 4,
 };

@@ -10,6 +10,8 @@ export interface Printer {
   readonly width: number;
   /** The answer as JSON: indented on a terminal, on one line elsewhere. */
   document(value: unknown): void;
+  /** One document of many, each on a line. */
+  jsonLine(value: unknown): void;
   lines(...lines: readonly string[]): void;
   /** What a skill wrote: untouched where a program reads it, made harmless on a terminal. */
   skillOutput(text: string): void;
@@ -35,8 +37,12 @@ export function printer(
       const text = JSON.stringify(value, null, stdout.isTTY ? 2 : 0);
       stdout.write(`${stdout.isTTY ? printable(text) : text}\n`);
     },
+    jsonLine: (value) => {
+      const text = JSON.stringify(value);
+      stdout.write(`${stdout.isTTY ? printable(text) : text}\n`);
+    },
     lines: (...lines) => stdout.write(block(lines)),
-    skillOutput: (text) => stdout.write(stdout.isTTY ? printable(text) : text),
+    skillOutput: (text) => stdout.write(stdout.isTTY ? printable(text.replaceAll('\r\n', '\n')) : text),
     skillLog: (text) => {
       if (text === '') return;
       const whole = text.endsWith('\n') ? text : `${text}\n`;

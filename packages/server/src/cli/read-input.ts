@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What bounds what is read, where nothing else does. */
+const byConfiguration = 'bodyLimitBytes in the configuration sets how much is read';
+
 /**
  * The text of a file, or of stdin for `-`, of at most `bytesMax` bytes. Throws `USAGE_INVALID` when it cannot be read,
  * is longer, or is not UTF-8.
@@ -12,22 +15,50 @@ export async function readInput(
   source: string,
   bytesMax: number,
 ): Promise<string> {
-  const place = source === '-' ? 'stdin' : source;
-  const stream = source === '-' ? stdin : createReadStream(resolve(cwd(), source));
+  if (source !== '-') return decoded(await readFileBytes(cwd(), source, bytesMax), source);
+  return decoded(await readBytes(stdin, 'stdin', bytesMax), 'stdin');
+}
+
+function decoded(bytes: Uint8Array, place: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new CliError('USAGE_INVALID', `cannot read ${place}: it is not UTF-8`, { cause });
+  }
+}
+
+/** The bytes of a file. Throws `USAGE_INVALID` alike; `bound` says what makes it longer than may be. */
+export async function readFileBytes(
+  cwd: string,
+  path: string,
+  bytesMax: number,
+  bound = byConfiguration,
+): Promise<Buffer> {
+  return readBytes(createReadStream(resolve(cwd, path)), path, bytesMax, bound);
+}
+
+async function readBytes(
+  stream: AsyncIterable<Uint8Array | string>,
+  place: string,
+  bytesMax: number,
+  bound = byConfiguration,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of stream) {
       const read = Buffer.from(chunk);
       bytes += read.length;
-      if (bytes > bytesMax) throw tooLong(place, bytesMax);
+      if (bytes > bytesMax)
+        throw new CliError('USAGE_INVALID', `${place} has more than ${bytesMax} bytes; ${bound}`);
       chunks.push(read);
     }
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return Buffer.concat(chunks);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const problem = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
-    throw new CliError('USAGE_INVALID', `cannot read ${place}: ${problem}`, { cause: error });
+    throw new CliError('USAGE_INVALID', `cannot read ${place}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -46,11 +77,4 @@ export async function readJson(
       cause: error,
     });
   }
-}
-
-function tooLong(place: string, bytesMax: number): CliError {
-  return new CliError(
-    'USAGE_INVALID',
-    `${place} has more than ${bytesMax} bytes; bodyLimitBytes in the configuration sets how much is read`,
-  );
 }

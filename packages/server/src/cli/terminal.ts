@@ -14,7 +14,11 @@ type TerminalSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** What a command has around it; `process` is one. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
+  readonly stdin: AsyncIterable<Uint8Array | string> & {
+    readonly isTTY?: boolean | undefined;
+    /** Ends what waits for it. */
+    destroy(): unknown;
+  };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are looked for: how something is shown, never what is done. */
@@ -28,7 +32,7 @@ export interface Terminal {
  * Calls `listener` at the first Ctrl-C or SIGTERM, until disposed of. The second finds the default again, so that
  * whoever is in a hurry is not kept waiting.
  */
-export function onInterrupt(terminal: Terminal, listener: () => void): Disposable {
+export function onInterrupt(terminal: Pick<Terminal, 'on' | 'off'>, listener: () => void): Disposable {
   const dispose = (): void => {
     terminal.off('SIGINT', once);
     terminal.off('SIGTERM', once);

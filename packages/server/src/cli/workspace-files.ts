@@ -1,20 +1,20 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type FileChange, isWorkspacePath, type WorkspaceFile } from '@ambit/core';
 import { CliError } from './cli-error.ts';
+import { readFileBytes } from './read-input.ts';
 
-/** Files for the workspace, each under its own name. Throws `USAGE_INVALID` when one cannot be read. */
-export async function readFiles(cwd: string, paths: readonly string[]): Promise<WorkspaceFile[]> {
+/** Files for the workspace, each under its own name. Throws `USAGE_INVALID` when one cannot be read, or is longer. */
+export async function readFiles(
+  cwd: string,
+  paths: readonly string[],
+  bytesMax: number,
+): Promise<WorkspaceFile[]> {
   return Promise.all(
-    paths.map(async (path) => {
-      try {
-        return { path: basename(path), content: await readFile(resolve(cwd, path)) };
-      } catch (error) {
-        throw new CliError('USAGE_INVALID', `cannot read ${path}: ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-    }),
+    paths.map(async (path) => ({
+      path: basename(path),
+      content: await readFileBytes(cwd, path, bytesMax),
+    })),
   );
 }
 

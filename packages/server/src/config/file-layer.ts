@@ -11,7 +11,11 @@ export async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promi
   content: ConfigFile;
   issues: string[];
 }> {
-  const [named, by] = flags.config ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
+  const isFlag = flags.config !== undefined;
+  const [named, by] = isFlag ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
+  // As what an unset variable leaves: the file of this folder is not what was meant.
+  if (named === '' && isFlag)
+    return { path: undefined, folder: cwd, content: {}, issues: [`${by}: write a path`] };
   const path = resolve(cwd, withHome(named || configFileName, home));
   const folder = dirname(path);
   const none = { path: undefined, folder: cwd, content: {} };

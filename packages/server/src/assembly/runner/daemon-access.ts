@@ -1,14 +1,18 @@
+import { isKey } from '@ambit/client';
 import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../../audit/lock-data-dir.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
 import { daemonKey, dataFiles } from '../data-dir.ts';
-import { daemonFetch } from './daemon-fetch.ts';
+import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
-/** How a daemon is called. `fetch` absent: as everywhere. */
+/** How a daemon is called. */
 export interface DaemonAccess extends FoundDaemon {
+  /** Absent: that of the platform. */
   fetch?: typeof fetch;
+  /** Whom others than `fetch` trust to be it; absent: whom the platform does. */
+  tls?: DaemonTls | undefined;
 }
 
 /**
@@ -26,7 +30,8 @@ export async function daemonAccess(
   if (!found.running) return undefined;
   if (found.address === null) return 'starting';
   const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));
-  return { url: found.address.url, key, fetch: await daemonFetch(config) };
+  const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
+  return { url: found.address.url, key, fetch, tls };
 }
 
 /** The daemon at `--url` or `AMBIT_URL`; `undefined` where neither is. Rejects alike. */
@@ -49,5 +54,10 @@ async function givenKey(
   environment: Environment,
 ): Promise<string | undefined> {
   if (daemon?.keyFile !== undefined) return daemonKey(daemon.keyFile);
-  return environment['AMBIT_KEY'] || undefined;
+  const key = environment['AMBIT_KEY']?.trim();
+  if (!key || isKey(key)) return key || undefined;
+  throw new CliError(
+    'KEY_UNUSABLE',
+    'what is in AMBIT_KEY is no key: it has a blank, a line break or a letter that no key has; take the whole of one line that "ambit key create" printed',
+  );
 }

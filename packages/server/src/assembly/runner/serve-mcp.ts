@@ -7,6 +7,7 @@ import type { McpStreams } from '../../mcp/stdio-streams.ts';
 import { prompts } from '../prompts.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
+import { toldFault } from './told-fault.ts';
 
 /**
  * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this
@@ -32,7 +33,7 @@ export async function serveMcp(
         ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
         sandbox: async () => machine.process,
       }),
-      onFault: (cause) => console.error(cause),
+      onFault: toldFault(environment),
     },
     { actor, sees: () => true, mayExecute: true, holds: () => true },
     streams,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
+import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
@@ -54,7 +55,11 @@ function addReload(config: Command, context: CommandContext): void {
         throw new ConfigError([...report.issues, 'the daemon goes on as it was']);
       if (print.json) print.document(report);
       else if (report.outcome === 'unchanged') print.lines('Nothing in it is otherwise than before.');
-      else print.lines('In force now, otherwise than before:', ...report.changed.map((key) => `  ${key}`));
+      else
+        print.lines(
+          'In force now, otherwise than before:',
+          ...report.changed.map((key) => `  ${printable(key)}`),
+        );
     });
 }
 

@@ -284,7 +284,7 @@ test('the runner is closed after a call, whatever came of it', async () => {
 
 describe('Ctrl-C cancels the call and ends with 130', () => {
   /** `end` answers a call that is interrupted while it runs. */
-  const interrupted = (end: (reason: Error) => Promise<ExecuteResult>): Promise<Ran> => {
+  const interrupted = (end: (reason: Error) => Promise<ExecuteResult>, line = 'run x'): Promise<Ran> => {
     const signals = new EventEmitter();
     const runner: Runner = {
       execute: async (_, signal) => {
@@ -294,7 +294,7 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
       },
       close: async () => undefined,
     };
-    return runAmbit('run x', { signals, actions: { openRunner: async () => runner } });
+    return runAmbit(line, { signals, actions: { openRunner: async () => runner } });
   };
 
   test('with its outcome, when it ran here', async () => {
@@ -311,6 +311,12 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
       exitCode: 130,
       stdout: '',
       stderr: 'x was canceled: interrupted at the command line.\n',
+    });
+    expect(await interrupted((reason) => Promise.reject(reason), 'run x --json')).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr:
+        '{"error":{"code":"INTERRUPTED","message":"x was canceled: interrupted at the command line.","details":{}}}\n',
     });
   });
 });

@@ -105,7 +105,9 @@ async function execute(
   } catch (error) {
     // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.
     if (error !== interrupt.signal.reason) throw error;
-    print.note(`${call.skillId} was canceled: ${interrupt.signal.reason.message}.`);
+    const message = `${call.skillId} was canceled: ${interrupt.signal.reason.message}.`;
+    if (print.json) throw new CliError('INTERRUPTED', message);
+    print.note(message);
     return 130;
   }
 }

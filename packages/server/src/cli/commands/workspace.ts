@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { WorkspaceWishes } from '@ambit/client';
-import { isWorkspacePath } from '@ambit/core';
+import { contentsBounds, isWorkspacePath } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import type { WorkspaceClient } from '../actions/workspace-client.ts';
 import { CliError } from '../cli-error.ts';
+import { readFileBytes } from '../read-input.ts';
 import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
 import { saveFiles } from '../workspace-files.ts';
@@ -56,7 +56,7 @@ function addCreate(workspace: Command, context: CommandContext): void {
       };
       const made = await (await clientOf(context, command)).create(wishes);
       if (print.json) print.document(made);
-      else print.lines(made.id);
+      else print.lines(printable(made.id));
     });
 }
 
@@ -111,9 +111,12 @@ function addPut(workspace: Command, context: CommandContext): void {
     )
     .action(async (id: string, file: string, path: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
-      const content = await readFile(resolve(context.terminal.cwd(), file)).catch((cause: Error) => {
-        throw new CliError('USAGE_INVALID', `cannot read ${file}: ${cause.message}`, { cause });
-      });
+      const content = await readFileBytes(
+        context.terminal.cwd(),
+        file,
+        contentsBounds.quotaBytes,
+        'no workspace holds as much',
+      );
       const place = path ?? basename(file);
       const put = await (await clientOf(context, command)).put(id, requirePath(place), content);
       if (print.json) print.document(put);

@@ -57,9 +57,7 @@ function __ambit_complete
         case folders
             __fish_complete_directories $current ''
     end
-    for line in $lines[2..-1]
-        echo $line
-    end
+    string join -- \\n $lines[2..-1]
 end
 complete -c ambit -f -a '(__ambit_complete)'
 `,

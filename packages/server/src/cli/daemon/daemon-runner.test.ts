@@ -19,7 +19,7 @@ const call = { skillId: 'a', input: { input: { x: 1 } }, narrowing: { limits: { 
 const never = new AbortController().signal;
 
 /** A server that gives every request the same answer and keeps what it was asked; no answer keeps it waiting. */
-async function server(answer?: { status: number; body: unknown }) {
+async function server(answer?: { status: number; body: unknown; headers?: Record<string, string> }) {
   const requests: { method: unknown; url: unknown; authorization: unknown; body: string }[] = [];
   const http = createServer((request: IncomingMessage, response) => {
     void text(request).then((body) => {
@@ -28,7 +28,7 @@ async function server(answer?: { status: number; body: unknown }) {
       http.emit('asked');
       if (answer !== undefined)
         response
-          .writeHead(answer.status)
+          .writeHead(answer.status, answer.headers)
           .end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
     });
   });
@@ -58,6 +58,15 @@ test('an id is one segment of the path, whatever is in it', async () => {
   const { url, requests } = await server({ status: 200, body: result });
   await daemonRunner({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
   expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
+});
+
+test.each(['', '.', '..'])('%j is no id, and nothing is sent', async (skillId) => {
+  const { url, requests } = await server({ status: 200, body: result });
+  await expect(daemonRunner({ url, key: 'k' }).execute({ ...call, skillId }, never)).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    message: `${JSON.stringify(skillId)} leads elsewhere: nothing is called that`,
+  });
+  expect(requests).toEqual([]);
 });
 
 test('a refusal comes back as the error that it was', async () => {
@@ -96,7 +105,10 @@ test('nobody there, and an answer that is none, say where it was looked for', as
   const { url, http } = await server({ status: 200, body: '<html>' });
   const client = daemonRunner({ url, key: 'k' });
   const code = 'DAEMON_UNREACHABLE';
-  await expect(client.execute(call, never)).rejects.toMatchObject({ code });
+  await expect(client.execute(call, never)).rejects.toMatchObject({
+    code,
+    message: `what answers at ${url} is no daemon of Ambit, or not one that this understands; check the address`,
+  });
   http.closeAllConnections();
   http.close();
   await once(http, 'close');
@@ -130,7 +142,10 @@ test('who watches is told what happens, without what does not go on from it, and
   const body = events.map(
     ([name, data], id) => `id: ${id + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
   );
-  const { url } = await server({ status: 200, body: body.join('') });
+  const { url } = await server({
+    ...{ status: 200, body: body.join('') },
+    headers: { 'content-type': 'text/event-stream', location: '/executions/e' },
+  });
   const told: RunEvent[] = [];
   const client = daemonRunner({ url, key: 'k' });
   expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);

@@ -1,10 +1,11 @@
-import { AmbitError, AmbitProblem } from '@ambit/client';
+import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
 import { CliError } from '../cli-error.ts';
 
 /** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
 export function saidHere(url: string, error: unknown): unknown {
   if (error instanceof AmbitProblem) return refusal(url, error.problem);
+  if (error instanceof UnsendableError) return new CliError('USAGE_INVALID', error.message, { cause: error });
   return error instanceof AmbitError ? unanswered(url, error) : error;
 }
 
@@ -31,10 +32,12 @@ function isSkillErrorCode(code: string): code is SkillErrorCode {
 }
 
 function unanswered(url: string, cause: AmbitError): CliError {
-  if (cause.code === 'ANSWER_GONE') return new CliError('DAEMON_UNREACHABLE', cause.message, { cause });
-  return new CliError(
-    'DAEMON_UNREACHABLE',
-    `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
-    { cause },
-  );
+  const messages: Record<AmbitErrorCode, string> = {
+    UNREACHABLE: `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
+    TIMED_OUT: `the daemon at ${url} is silent; ambit doctor says more, and if it hangs, stop it and try again`,
+    NOT_AMBIT: `what answers at ${url} is no daemon of Ambit, or not one that this understands; check the address`,
+    ANSWER_TOO_LARGE: `the daemon at ${url} answers with more than is read here; ask for less`,
+    ANSWER_GONE: cause.message,
+  };
+  return new CliError('DAEMON_UNREACHABLE', messages[cause.code], { cause });
 }

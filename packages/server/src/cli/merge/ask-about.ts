@@ -1,18 +1,27 @@
+import { CliError } from '../cli-error.ts';
 import type { Printer } from '../printer.ts';
-import type { Terminal } from '../terminal.ts';
+import { onInterrupt, type Terminal } from '../terminal.ts';
 import { mergeText } from './merge-text.ts';
 import type { PlannedMerge } from './plan-merge.ts';
 
 /**
  * Asks on stderr about each merge that is to be asked about: y takes the learned skill, n keeps the one there is, all
- * takes this and the rest. Resolves to `undefined` for quit and when the input ends: nothing is to be done at all.
+ * takes this and the rest. Resolves to `undefined` for quit and when the input ends: nothing is to be done at all. Throws
+ * `INTERRUPTED` at Ctrl-C.
  */
 export async function askAbout(
   merges: readonly PlannedMerge[],
-  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
+  terminal: Pick<Terminal, 'stdin' | 'stderr' | 'on' | 'off'>,
   print: Printer,
 ): Promise<PlannedMerge[] | undefined> {
+  const { stdin, stderr } = terminal;
   const answers = linesOf(stdin);
+  let isInterrupted = false;
+  // Ended by the default, it would leave what is staged behind.
+  using _interrupt = onInterrupt(terminal, () => {
+    isInterrupted = true;
+    stdin.destroy();
+  });
   const answered: PlannedMerge[] = [];
   let all = false;
   try {
@@ -23,6 +32,7 @@ export async function askAbout(
       }
       if (!all) print.note(...mergeText(print, merge));
       const answer: Answer = all ? 'y' : await ask(answers, stderr);
+      if (isInterrupted) break;
       if (answer === 'quit') return undefined;
       all ||= answer === 'all';
       const { id, phases } = merge.action;
@@ -31,10 +41,13 @@ export async function askAbout(
         action: answer === 'n' ? { kind: 'keep', id, why: 'declined' } : { kind: 'replace', id, phases },
       });
     }
-    return answered;
+  } catch (error) {
+    if (!isInterrupted) throw error;
   } finally {
-    await answers.return(undefined);
+    await answers.return(undefined).catch(() => undefined);
   }
+  if (isInterrupted) throw new CliError('INTERRUPTED', 'the questions were interrupted: nothing was changed');
+  return answered;
 }
 
 type Answer = 'y' | 'n' | 'all' | 'quit';

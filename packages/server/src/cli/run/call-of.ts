@@ -56,7 +56,7 @@ async function callerInput(
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
-    ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file) }),
+    ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file, bytesMax) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { type Capabilities, noCapabilities, type Skill, type Tier } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
 import { auditDefaults } from '../../config/file/audit-keys.ts';
@@ -19,7 +20,7 @@ export interface Ran {
 /** What is around a command in a test. `columns` makes stdout a terminal of that width. */
 export interface Around {
   actions?: Partial<Actions>;
-  stdin?: string;
+  stdin?: string | Readable;
   /** Somebody sits at the terminal that `stdin` comes from. */
   stdinIsTerminal?: boolean;
   cwd?: string;
@@ -46,7 +47,10 @@ export async function runAmbit(line: string | readonly string[], around: Around 
     hasColors: () => true,
   });
   const terminal: Terminal = {
-    stdin: Object.assign(lines(around.stdin ?? ''), { isTTY: around.stdinIsTerminal ?? false }),
+    stdin: Object.assign(
+      around.stdin instanceof Readable ? around.stdin : Readable.from([around.stdin ?? '']),
+      { isTTY: around.stdinIsTerminal ?? false },
+    ),
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: around.env ?? {},
@@ -142,8 +146,4 @@ export const idleActions: Actions = {
 
 async function unexpected(): Promise<never> {
   throw new Error('this test expects no such action');
-}
-
-async function* lines(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -25,7 +25,10 @@ export function errorText(error: unknown, { debug = false }: { debug?: boolean }
   }
   if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '').replace('\n(', ' (');
+    const message =
+      error.code === 'commander.help'
+        ? 'no command is given, or none that there is'
+        : error.message.replace(/^error: /, '').replace('\n(', ' (');
     return {
       code: 'USAGE_INVALID',
       message,

@@ -129,6 +129,14 @@ describe('a file is refused', () => {
     ]);
   });
 
+  test('when somebody named nothing, as with a variable that is not set; a variable that is empty names none', async () => {
+    const cwd = await temporaryFolder({ 'ambit.config.yaml': 'watchConfig: true' });
+    expect(await issuesOf(sources(cwd, { flags: { config: '' } }))).toEqual(['--config: write a path']);
+    expect(await loadConfig(sources(cwd, { env: { AMBIT_CONFIG: '' } }))).toMatchObject({
+      watchConfig: true,
+    });
+  });
+
   test('when it is a folder', async () => {
     const cwd = await temporaryFolder({ 'ambit.config.yaml/x': '' });
     expect(await fileIssuesIn(cwd)).toEqual([

@@ -1,7 +1,11 @@
+import type { ConnectionOptions } from 'node:tls';
+
 /** A daemon, and the key that it is asked with. */
 export interface DaemonAccess {
   url: string;
   key: string;
+  /** Whom to trust to be it, over TLS; absent: whom Node does. */
+  tls?: ConnectionOptions | undefined;
 }
 
 /** Looks for the daemon as it is now; `undefined` when none runs. */

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 import {
   isJSONRPCRequest,
   type JSONRPCMessage,
@@ -17,7 +18,7 @@ export interface Session {
  * and may take as long as the call takes. Resolves when the answer's headers have come; rejects as `node:http` does.
  */
 export function requestDaemon(
-  { url, key }: DaemonAccess,
+  { url, key, tls }: DaemonAccess,
   method: 'GET' | 'POST' | 'DELETE',
   { id, version }: Session,
   signal: AbortSignal,
@@ -31,7 +32,9 @@ export function requestDaemon(
     ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
     ...(message === undefined ? {} : { 'content-type': 'application/json', ...saidTwice(message) }),
   };
-  request(new URL('/mcp', url), { method, headers, agent: false, signal })
+  const address = new URL('/mcp', url);
+  const begin = address.protocol === 'https:' ? requestOverTls : request;
+  begin(address, { ...tls, method, headers, agent: false, signal })
     .on('response', resolve)
     .on('error', reject)
     .end(message === undefined ? undefined : JSON.stringify(message));

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
+import { CliError } from '../../cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 import { type FilterFlags, filterOf } from './audit-flags.ts';
 
@@ -22,14 +23,16 @@ export function addAuditExport(audit: Command, context: CommandContext): void {
       ),
     )
     .action(async (_options, command: Command) => {
-      const { flags } = flagsOf<FilterFlags & { format: 'ndjson' | 'csv' }>(context, command);
+      const { flags, print } = flagsOf<FilterFlags & { format: 'ndjson' | 'csv' }>(context, command);
+      if (print.json && flags.format === 'csv')
+        throw new CliError('USAGE_INVALID', '--json prints JSON: leave out --json or --format csv');
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
-      const { stdout } = context.terminal;
       try {
-        if (flags.format === 'csv') stdout.write(csvHeader);
+        if (flags.format === 'csv') print.skillOutput(csvHeader);
         for await (const record of log.export(filterOf(flags))) {
           if (context.readerGone.aborted) break;
-          stdout.write(flags.format === 'csv' ? csvLine(record) : `${JSON.stringify(record)}\n`);
+          if (flags.format === 'csv') print.skillOutput(csvLine(record));
+          else print.jsonLine(record);
         }
       } finally {
         await log.close();

@@ -79,9 +79,7 @@ async function follow(
   const stop = new AbortController();
   using _interrupt = onInterrupt(terminal, () => stop.abort());
   const show = (record: AuditPage['records'][number]): void =>
-    print.json
-      ? print.lines(JSON.stringify(record))
-      : print.lines(...table([recordRow(record)], print.width));
+    print.json ? print.jsonLine(record) : print.lines(...table([recordRow(record)], print.width));
   if (print.json) for (const record of records.toReversed()) show(record);
   else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width));
   for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {

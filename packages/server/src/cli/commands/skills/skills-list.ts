@@ -80,7 +80,7 @@ function listText(
     print.width,
   );
   const warnings = skills.flatMap(({ id, warnings }) =>
-    warnings.map((warning) => `  ${id}: ${printableLine(warning)}`),
+    warnings.map((warning) => `  ${printableLine(id)}: ${printableLine(warning)}`),
   );
   return [
     ...(skills.length === 0

@@ -1,5 +1,9 @@
+import { EventEmitter } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { added, learnedWorld, ours, theirs, tree } from '../../testing/learned-world.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
 
@@ -107,6 +111,28 @@ test.each(['y\nquit\n', 'y\n'])(
     expect(await tree(join(cwd, 'skills'))).toEqual(ours);
   },
 );
+
+test('Ctrl-C at a question leaves nothing of it, neither there nor among temporary files', async () => {
+  const cwd = await learnedWorld();
+  const temporary = join(cwd, 'temporary');
+  await mkdir(temporary);
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const signals = new EventEmitter();
+  const around = { cwd, signals, stdin: new PassThrough(), stdinIsTerminal: true };
+  const running = runAmbit('skills merge learned --into skills --mode ask', around);
+  while (signals.listenerCount('SIGINT') === 0) await setImmediate();
+  expect(await readdir(temporary)).toHaveLength(1);
+  signals.emit('SIGINT');
+  expect(await running).toMatchObject({
+    ...{ exitCode: 130, stdout: '' },
+    stderr: expect.stringContaining(
+      'ambit: INTERRUPTED: the questions were interrupted: nothing was changed\n',
+    ),
+  });
+  expect(await tree(join(cwd, 'skills'))).toEqual(ours);
+  expect(await readdir(temporary)).toEqual([]);
+});
 
 test('ask without a terminal is refused, and told what to do', async () => {
   const cwd = await learnedWorld();

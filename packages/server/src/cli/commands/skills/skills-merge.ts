@@ -56,7 +56,7 @@ export function addSkillsMerge(skills: Command, context: CommandContext): void {
       // Resolved, so that a skill's own place can be compared with it.
       const into = await realpath(place).catch(() => place);
       // Elsewhere until all is decided: whoever gives up at a question leaves nothing in the folder of skills.
-      const staging = await mkdtemp(join(await realpath(tmpdir()), 'ambit-merge-'));
+      const staging = await stagingFolder();
       try {
         const plan = await planMerge(resolve(terminal.cwd(), folder), into, staging, mode);
         const merges = dryRun ? plan.merges : await askAbout(plan.merges, terminal, print);
@@ -71,6 +71,18 @@ export function addSkillsMerge(skills: Command, context: CommandContext): void {
         await rm(staging, { recursive: true, force: true });
       }
     });
+}
+
+async function stagingFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(await realpath(tmpdir()), 'ambit-merge-'));
+  } catch (cause) {
+    throw new CliError(
+      'USAGE_INVALID',
+      `the folder for temporary files, ${tmpdir()}, cannot be used (${(cause as Error).message}): make it, or set TMPDIR to another`,
+      { cause },
+    );
+  }
 }
 
 function report(

@@ -1,0 +1,42 @@
+import { AmbitError } from '../failure/ambit-error.ts';
+
+/** How much is read from whom. */
+export interface Bound {
+  url: string;
+  bytesMax: number;
+}
+
+/** The body of an answer. Throws `ANSWER_TOO_LARGE` as soon as it has more than `bytesMax` bytes. */
+export async function bytesOf(response: Response, bytesMax: number): Promise<Uint8Array> {
+  const { body, headers, url } = response;
+  // One that says its length has no more; packed, it may have any.
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  if (body === null || (length <= bytesMax && !headers.has('content-encoding')))
+    return new Uint8Array(await response.arrayBuffer());
+  const reader = body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      bytes += part.value.length;
+      if (bytes > bytesMax) throw tooLarge({ url, bytesMax });
+      chunks.push(part.value);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** The same as text. */
+export async function textOf(response: Response, bytesMax: number): Promise<string> {
+  return new TextDecoder().decode(await bytesOf(response, bytesMax));
+}
+
+/** There is more than is read here, which need not be wrong. */
+export function tooLarge({ url, bytesMax }: Bound): AmbitError {
+  return new AmbitError(
+    'ANSWER_TOO_LARGE',
+    `what ${url} answers is longer than ${bytesMax} bytes: ask for less, or allow for more with answerBytesMax`,
+  );
+}
