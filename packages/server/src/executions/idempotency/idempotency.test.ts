@@ -18,7 +18,8 @@ import type { Ending } from '../ending.ts';
 import { executionBounds } from '../execution-bounds.ts';
 import { openExecutions } from '../executions.ts';
 import { resultOf } from '../testing/endings.ts';
-import { type ClaimBounds, claimBounds, openClaimFiles } from './claim-files.ts';
+import { openClaimFiles } from './claim-files.ts';
+import { type ClaimBounds, claimBounds } from './claim-sums.ts';
 import { type Claimed, idempotency } from './idempotency.ts';
 import { keyedCall } from './keyed-call.ts';
 
@@ -234,6 +235,91 @@ test('one caller at its bound holds up no other', async () => {
   expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
 });
 
+/** How long an answer is of which two, with their claims, are within 10,000 bytes on disk. */
+const longText = `"${'x'.repeat(4000)}"`;
+
+async function bytesIn(folder: string): Promise<number> {
+  const sizes = (await readdir(folder)).map(async (file) => (await stat(join(folder, file))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+test('an answer for which its caller has no more room has that of the caller’s oldest, which is not run again', async () => {
+  const folder = await temporary();
+  const bounds = { bytesMostOfOne: 10_000 };
+  const { claim, runs, lost } = await opened(folder, bounds);
+  const long = async () => resultOf(longText);
+  for (const key of ['k1', 'k2', 'k3']) await ended(await claim(`e-${key}`, { key }, long));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(10_000);
+  const gone = {
+    code: 'IDEMPOTENCY_INTERRUPTED',
+    executionId: 'e-k1',
+    message: expect.stringContaining('there was no room for its answer any more'),
+  };
+  for (const { claim: again } of [{ claim }, await opened(folder, bounds)]) {
+    await expect(again('e4', { key: 'k1' })).rejects.toMatchObject(gone);
+    expect(await ended(await again('e5', { key: 'k2' }))).toEqual(['answered', longText]);
+    expect(await ended(await again('e6', { key: 'k3' }))).toEqual(['answered', longText]);
+  }
+  expect([runs(), lost]).toEqual([3, []]);
+});
+
+test('which answers are the oldest is known after a restart', async () => {
+  const folder = await temporary();
+  const bounds = { bytesMostOfOne: 10_000 };
+  const long = async () => resultOf(longText);
+  const first = await opened(folder, bounds);
+  for (const key of ['k1', 'k2']) await ended(await first.claim(`e-${key}`, { key }, long));
+  const { owner, name } = keyedCall({ ...use, key: 'k2' }, '');
+  await utimes(join(folder, `${owner}-${name}.json`), 1, 1);
+  const second = await opened(folder, bounds);
+  await ended(await second.claim('e-k3', { key: 'k3' }, long));
+  expect(await ended(await second.claim('e4', { key: 'k1' }))).toEqual(['answered', longText]);
+  await expect(second.claim('e5', { key: 'k2' })).rejects.toMatchObject({ executionId: 'e-k2' });
+});
+
+test('many answers that come at once are within the bounds together, and another caller has room', async () => {
+  const folder = await temporary();
+  const { claim, runs, lost } = await opened(folder, { bytesMostOfOne: 20_000, bytesMost: 25_000 });
+  const begun = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      claim(`e${index}`, { key: `k${index}` }, async () => resultOf(longText)),
+    ),
+  );
+  await Promise.all(begun.map(ended));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(20_000);
+  const bob = { actor: 'bob' };
+  expect(await ended(await claim('b1', bob, async () => resultOf(longText)))).toEqual(['new', longText]);
+  expect(await ended(await claim('b2', bob))).toEqual(['answered', longText]);
+  expect([runs(), lost]).toEqual([25, []]);
+});
+
+test('where there is no more room for all together, the oldest answer of the caller that has most goes', async () => {
+  const folder = await temporary();
+  const { claim } = await opened(folder, { bytesMost: 15_000 });
+  const long = async () => resultOf(longText);
+  await ended(await claim('b1', { actor: 'bob' }, long));
+  for (const key of ['k1', 'k2']) await ended(await claim(`e-${key}`, { key }, long));
+  await ended(await claim('c1', { actor: 'carol' }, long));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(15_000);
+  await expect(claim('e4', { key: 'k1' })).rejects.toMatchObject({ executionId: 'e-k1' });
+  for (const over of [{ actor: 'bob' }, { actor: 'carol' }, { key: 'k2' }])
+    expect(await ended(await claim('e5', over))).toEqual(['answered', longText]);
+});
+
+test('an answer for which there is no room even alone is given, and drives out no other', async () => {
+  const { claim, lost, runs } = await opened(await temporary(), { bytesMostOfOne: 10_000 });
+  await ended(await claim('e1', {}, async () => resultOf(longText)));
+  const huge = `"${'x'.repeat(20_000)}"`;
+  expect(await ended(await claim('e2', { key: 'k2' }, async () => resultOf(huge)))).toEqual(['new', huge]);
+  expect(lost).toMatchObject([{ message: 'the bounds of kept answers are reached' }]);
+  await expect(claim('e3', { key: 'k2' })).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_INTERRUPTED',
+    executionId: 'e2',
+  });
+  expect(await ended(await claim('e4'))).toEqual(['answered', longText]);
+  expect(runs()).toBe(2);
+});
+
 test('where no claim can be written nothing runs, and it does when one can', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
@@ -261,7 +347,7 @@ test('where a disk that is full takes no claim, nothing runs', async () => {
   expect(runs()).toBe(0);
 });
 
-test('an answer that cannot be kept is given, and a second call is told that the first was broken off', async () => {
+test('an answer that cannot be kept is given, and a second call is told that it is not kept', async () => {
   const folder = await temporary();
   const { claim, lost } = await opened(folder);
   const first = await claim('e1', {}, async () => {

@@ -38,7 +38,7 @@ export interface IdempotencyOptions {
   files: ClaimFiles;
   keepMs: number;
   now(): number;
-  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it was broken off. */
+  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it is not kept. */
   onLost(executionId: string, cause: unknown): void;
 }
 
@@ -59,11 +59,6 @@ export function idempotency({ files, keepMs, now, onLost }: IdempotencyOptions):
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
     if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
-    if (!files.hasRoomFor(owner))
-      throw unavailable(
-        'as many answers are kept as may',
-        new Error('the bounds of kept answers are reached'),
-      );
     const claim: Claim = { version: 1, executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
     const giveBack = async (): Promise<void> => files.remove(owner, name);
@@ -111,7 +106,7 @@ function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Cl
   if (ending !== null) return { is: 'answered', executionId, ending };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
-    `the call ${executionId} has this key and was broken off before its answer was kept, so that what it did is not known here; its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
+    `the call ${executionId} has this key and its answer is not kept: it was broken off, or there was no room for its answer any more. Its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
     { executionId },
   );
 }
