@@ -37,16 +37,25 @@ async function temporary(): Promise<string> {
 }
 
 /** As a daemon opens it; opening the same folder again is a restart. */
-async function opened(folder: string, bounds: Partial<ClaimBounds> = {}) {
+async function opened(
+  folder: string,
+  bounds: Partial<ClaimBounds> = {},
+  bodyBytes = executionBounds.bodyBytes,
+) {
   let [time, runs] = [Date.now(), 0];
   const lost: unknown[] = [];
+  const executions = openExecutions(
+    { ...executionBounds, bodyBytes },
+    new AbortController().signal,
+    () => time,
+  );
   const kept = idempotency({
     files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
     keepMs: 1000,
     now: () => time,
+    hold: executions.hold,
     onLost: (_, cause) => lost.push(cause),
   });
-  const executions = openExecutions(executionBounds, new AbortController().signal, () => time);
   return {
     lost,
     runs: () => runs,
@@ -151,7 +160,13 @@ test('a call of which nothing ran gives its key back', async () => {
 test('a call that is not begun gives its key back', async () => {
   const folder = await temporary();
   const files = await openClaimFiles(folder, claimBounds);
-  const kept = idempotency({ files, keepMs: 1000, now: () => 0, onLost: () => undefined });
+  const kept = idempotency({
+    files,
+    keepMs: 1000,
+    now: () => 0,
+    hold: () => () => undefined,
+    onLost: () => undefined,
+  });
   await expect(
     kept.claim(keyedCall(use, 'e1'), () => {
       throw new Error('no room');
@@ -318,6 +333,47 @@ test('an answer for which there is no room even alone is given, and drives out n
   });
   expect(await ended(await claim('e4'))).toEqual(['answered', longText]);
   expect(runs()).toBe(2);
+});
+
+const mebibyte = 1024 * 1024;
+const largeText = `"${'x'.repeat(2 * mebibyte)}"`;
+
+/** Three calls of a caller, and one of another, that end at one time; and what is said of them afterwards, the other's last. */
+async function endedTogether(mostOfOne: number, text: string) {
+  const world = await opened(await temporary(), {}, { most: 64 * mebibyte, mostOfOne });
+  const end = Promise.withResolvers<void>();
+  const keys = ['k1', 'k2', 'k3'];
+  const call = (key: string, over: Partial<typeof use> = {}) =>
+    world.claim(`e-${key}`, { key, ...over }, async () => {
+      await end.promise;
+      return resultOf(text);
+    });
+  const begun = await Promise.all(keys.map((key) => call(key)));
+  const other = await call('k1', { actor: 'bob' });
+  end.resolve();
+  expect(await Promise.all([...begun, other].map(ended))).toEqual(Array(4).fill(['new', text]));
+  const again = await Promise.allSettled([...keys.map((key) => call(key)), call('k1', { actor: 'bob' })]);
+  const said = again.map((one) => (one.status === 'fulfilled' ? one.value.is : String(one.reason.code)));
+  // Which of the three ends first is not said.
+  return { ...world, again: [...said.slice(0, 3).sort(), said[3]] };
+}
+
+test('large answers that wait to be kept take no more memory than their caller may have; the rest are given, and not kept', async () => {
+  const { again, lost, runs, claim } = await endedTogether(5 * mebibyte, largeText);
+  expect(again).toEqual(['IDEMPOTENCY_INTERRUPTED', 'answered', 'answered', 'answered']);
+  expect(lost).toMatchObject([{ code: 'OVERLOADED' }]);
+  expect(runs()).toBe(4);
+  // What they took is free again.
+  await ended(await claim('e5', { key: 'k5' }, async () => resultOf(largeText)));
+  expect(await ended(await claim('e6', { key: 'k5' }))).toEqual(['answered', largeText]);
+});
+
+test.each([
+  ['large answers for which there is memory', 64 * mebibyte, largeText],
+  ['small answers, however little memory there is,', 1, longText],
+])('%s are all kept when they come at one time', async (_, mostOfOne, text) => {
+  const { again, lost } = await endedTogether(mostOfOne, text);
+  expect([again, lost]).toEqual([Array(4).fill('answered'), []]);
 });
 
 test('where no claim can be written nothing runs, and it does when one can', async () => {

@@ -1,11 +1,15 @@
+import type { Actor } from '@ambit/core';
 import type { Ending } from '../ending.ts';
 import type { Execution } from '../execution.ts';
+import type { HeldMemory } from '../held-memory.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimFiles } from './claim-files.ts';
 import { IdempotencyError } from './idempotency-error.ts';
+import { inTurns } from './in-turns.ts';
 
 /** A request that names a key. */
 export interface KeyedCall {
+  actor: Actor;
   /** Hexadecimal: whose the key is, and the key itself within its route. */
   owner: string;
   name: string;
@@ -38,6 +42,8 @@ export interface IdempotencyOptions {
   files: ClaimFiles;
   keepMs: number;
   now(): number;
+  /** Where a large answer counts until it is written. */
+  hold: HeldMemory['hold'];
   /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it is not kept. */
   onLost(executionId: string, cause: unknown): void;
 }
@@ -49,11 +55,27 @@ interface Flight {
   claimed: Promise<Claimed>;
 }
 
+/** Characters. An answer with more waits until no other such is written, for it is in memory several times meanwhile. */
+const smallMost = 1024 * 1024;
+
 const freshKey = 'send another key, or none';
 
 /** Nothing is in flight yet. `keepMs`: for how long a key stands for its first call. */
-export function idempotency({ files, keepMs, now, onLost }: IdempotencyOptions): Idempotency {
+export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
+  const writing = inTurns();
+
+  const keep = async ({ actor, owner, name }: KeyedCall, claim: Claim, ending: Ending): Promise<void> => {
+    const write = () => files.write(owner, name, { ...claim, ending: stored(ending) });
+    if (ending.text.length <= smallMost) return write();
+    // Throws when too much waits already.
+    const release = hold(actor, memoryOf(ending.text));
+    try {
+      await writing('large', write);
+    } finally {
+      release();
+    }
+  };
 
   const claimFirst = async (call: KeyedCall, begin: (settle: Settle) => Execution): Promise<Claimed> => {
     const { owner, name, fingerprint, executionId } = call;
@@ -65,7 +87,7 @@ export function idempotency({ files, keepMs, now, onLost }: IdempotencyOptions):
     try {
       const execution = begin(async (ending) => {
         try {
-          if (ending.ran) await files.write(owner, name, { ...claim, ending: stored(ending) });
+          if (ending.ran) await keep(call, claim, ending);
           else await giveBack();
         } catch (cause) {
           onLost(executionId, cause);
@@ -133,6 +155,11 @@ function unavailable(why: string, cause: unknown): IdempotencyError {
     `${why}, and a call whose answer is not kept could run twice: nothing has run. Send it without Idempotency-Key, or again when there is room for what dataDir keeps`,
     { cause },
   );
+}
+
+/** Two bytes a character, unless all are ASCII, as of a file in base64. */
+function memoryOf(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 function stored({ kind, status, headers, text, outcome, ran }: Ending): NonNullable<Claim['ending']> {
