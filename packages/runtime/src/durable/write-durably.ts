@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 /** NONBLOCK, so that a pipe in the place of the draft fails and is not waited for. */
 const draftFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
@@ -13,7 +13,7 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   try {
     const handle = await open(draft, draftFlags, 0o600);
     try {
-      await handle.writeFile(content);
+      await writeWhole(handle, typeof content === 'string' ? Buffer.from(content) : content);
       await handle.sync();
     } finally {
       await handle.close();
@@ -22,6 +22,14 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** At once: `writeFile` waits for the event loop after every 512 KiB, which takes a minute for a large file while it is busy. */
+async function writeWhole(handle: FileHandle, content: Uint8Array): Promise<void> {
+  for (let rest = content; rest.length > 0; ) {
+    const { bytesWritten } = await handle.write(rest);
+    rest = rest.subarray(bytesWritten);
   }
 }
 

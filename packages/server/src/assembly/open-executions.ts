@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { executionBounds } from '../executions/execution-bounds.ts';
 import { openExecutions } from '../executions/executions.ts';
-import { claimBounds, openClaimFiles } from '../executions/idempotency/claim-files.ts';
+import type { HeldMemory } from '../executions/held-memory.ts';
+import { openClaimFiles } from '../executions/idempotency/claim-files.ts';
+import { claimBounds } from '../executions/idempotency/claim-sums.ts';
 import { type Idempotency, idempotency } from '../executions/idempotency/idempotency.ts';
 import type { AppDeps } from '../http/app-deps.ts';
 import { dataFiles } from './data-dir.ts';
@@ -18,21 +20,20 @@ export async function executionsOf(
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<Pick<AppDeps, 'executions' | 'idempotency'>> {
-  return {
-    executions: openExecutions(executionBounds, shutdown, Date.now),
-    idempotency: await openIdempotency(config, logger, shutdown),
-  };
+  const executions = openExecutions(executionBounds, shutdown, Date.now);
+  return { executions, idempotency: await openIdempotency(config, logger, shutdown, executions) };
 }
 
 async function openIdempotency(
   config: Config,
   logger: Logger,
   shutdown: AbortSignal,
+  { hold }: HeldMemory,
 ): Promise<Idempotency | undefined> {
   const files = await openClaimFiles(dataFiles(config).idempotency, claimBounds);
   const keepMs = config.idempotency.keepHours * 3_600_000;
   const kept = idempotency({
-    ...{ files, keepMs, now: Date.now },
+    ...{ files, keepMs, now: Date.now, hold },
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'its answer could not be kept under its idempotency key'),
   });

@@ -2,32 +2,20 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrdinaryFile, syncFolder, writeDurably } from '@ambit/runtime';
 import { Claim } from './claim.ts';
-
-/** How much may lie on disk, in all and of one owner. */
-export interface ClaimBounds {
-  most: number;
-  mostOfOne: number;
-  bytesMost: number;
-  bytesMostOfOne: number;
-}
-
-/** As a daemon has them. */
-export const claimBounds: ClaimBounds = {
-  most: 100_000,
-  mostOfOne: 50_000,
-  bytesMost: 512 * 1024 * 1024,
-  bytesMostOfOne: 256 * 1024 * 1024,
-};
+import { type ClaimBounds, type ClaimSize, claimSums } from './claim-sums.ts';
+import { inTurns } from './in-turns.ts';
 
 /** Claims in a folder, a file each. `owner` and `name` are hexadecimal. */
 export interface ClaimFiles {
   /** `undefined` where there is none. Rejects with what is wrong with the file, or the disk. */
   read(owner: string, name: string): Promise<Claim | undefined>;
-  /** Resolves when it is durable: a reader finds the old one or this, never half of it. */
+  /**
+   * Resolves when it is durable: a reader finds the old one or this, never half of it. Older answers that take its room
+   * are let go, and the claims that they were under stay, so that what they answered is not run again. Rejects when there
+   * is no room nevertheless, or with what is wrong with the disk; then the old one is there.
+   */
   write(owner: string, name: string, claim: Claim): Promise<void>;
   remove(owner: string, name: string): Promise<void>;
-  /** Whether one more of this owner would be within the bounds. */
-  hasRoomFor(owner: string): boolean;
   /** Removes those that were last written before `time`, but for what `isBusy`, and drafts that a crash has left. */
   removeOlderThan(time: number, isBusy: (name: string) => boolean): Promise<void>;
 }
@@ -36,58 +24,61 @@ const form = /^([0-9a-f]{16})-([0-9a-f]{64})\.json$/;
 
 /** The claims that lie in `folder`, which is made (mode 700) when the first is written. */
 export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promise<ClaimFiles> {
-  const sizes = new Map<string, number>();
-  const owners = new Map<string, { count: number; bytes: number }>();
-  let bytes = 0;
+  const sums = claimSums(bounds);
+  for (const { file, owner, bytes } of await oldestFirst(folder)) sums.note(owner, file, bytes);
+  const byFile = inTurns();
+  const makingRoom = inTurns();
 
-  /** Keeps the sums; `undefined`: it is gone. */
-  const noteSize = (owner: string, file: string, size: number | undefined): void => {
-    const before = sizes.get(file);
-    const sums = owners.get(owner) ?? { count: 0, bytes: 0 };
-    const more = (size ?? 0) - (before ?? 0);
-    bytes += more;
-    sums.bytes += more;
-    sums.count += (size === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
-    owners.set(owner, sums);
-    if (sums.count === 0) owners.delete(owner);
-    if (size === undefined) sizes.delete(file);
-    else sizes.set(file, size);
+  const put = async (file: string, text: string): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeDurably(join(folder, file), text);
+    // So that a claim is there after a loss of power, and one that was taken back is not.
+    await syncFolder(folder);
   };
-  for (const file of await filesIn(folder)) {
-    const [, owner] = form.exec(file) ?? [];
-    const size = (await stat(join(folder, file)).catch(() => undefined))?.size;
-    if (owner !== undefined && size !== undefined) noteSize(owner, file, size);
-  }
-  const remove = async (owner: string, file: string): Promise<void> => {
-    await rm(join(folder, file), { force: true });
-    noteSize(owner, file, undefined);
+  const remove = async (owner: string, file: string): Promise<void> =>
+    byFile(file, async () => {
+      await rm(join(folder, file), { force: true });
+      sums.note(owner, file, undefined);
+    });
+  const letGo = async (owner: string, file: string): Promise<void> =>
+    byFile(file, async () => {
+      // What cannot be read stays: nobody knows what it is a claim of.
+      const claim = await claimIn(join(folder, file)).catch(() => undefined);
+      // Another call may have claimed it meanwhile.
+      if (claim === undefined || claim.ending === null) return;
+      const text = JSON.stringify({ ...claim, ending: null } satisfies Claim);
+      await put(file, text);
+      sums.note(owner, file, Buffer.byteLength(text));
+    });
+  /** Whatever has room counts from then on, so that many at once come to no more than may be. */
+  const takeRoom = async (size: ClaimSize): Promise<void> => {
+    const tried = new Set<string>();
+    while (!sums.hasRoomFor(size)) {
+      const oldest = sums.oldestFor(size, tried);
+      if (oldest === undefined) throw new Error('the bounds of kept answers are reached');
+      tried.add(oldest.file);
+      await letGo(oldest.owner, oldest.file);
+    }
+    sums.note(size.owner, size.file, size.bytes);
   };
 
   return {
-    async read(owner, name) {
-      const text = await textOf(join(folder, fileOf(owner, name)));
-      return text === undefined ? undefined : Claim.parse(JSON.parse(text));
-    },
+    read: (owner, name) => claimIn(join(folder, fileOf(owner, name))),
     async write(owner, name, claim) {
+      const file = fileOf(owner, name);
       const text = JSON.stringify(claim);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeDurably(join(folder, fileOf(owner, name)), text);
-      // So that a claim is there after a loss of power, and one that was taken back is not.
-      await syncFolder(folder);
-      noteSize(owner, fileOf(owner, name), Buffer.byteLength(text));
+      const before = sums.bytesOf(owner, file);
+      await makingRoom('', () => takeRoom({ owner, file, bytes: Buffer.byteLength(text) }));
+      try {
+        await byFile(file, () => put(file, text));
+      } catch (error) {
+        sums.note(owner, file, before);
+        throw error;
+      }
     },
     async remove(owner, name) {
       await remove(owner, fileOf(owner, name));
       await syncFolder(folder);
-    },
-    hasRoomFor(owner) {
-      const own = owners.get(owner) ?? { count: 0, bytes: 0 };
-      return (
-        sizes.size < bounds.most &&
-        bytes < bounds.bytesMost &&
-        own.count < bounds.mostOfOne &&
-        own.bytes < bounds.bytesMostOfOne
-      );
     },
     async removeOlderThan(time, isBusy) {
       for (const file of await filesIn(folder)) {
@@ -102,6 +93,18 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
   };
 }
 
+/** Those that lie there already, by when they were last written. */
+async function oldestFirst(folder: string): Promise<(ClaimSize & { writtenMs: number })[]> {
+  const found = [];
+  for (const file of await filesIn(folder)) {
+    const [, owner] = form.exec(file) ?? [];
+    const its = await stat(join(folder, file)).catch(() => undefined);
+    if (owner !== undefined && its !== undefined)
+      found.push({ owner, file, bytes: its.size, writtenMs: its.mtimeMs });
+  }
+  return found.sort((a, b) => a.writtenMs - b.writtenMs);
+}
+
 async function filesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -111,6 +114,11 @@ async function filesIn(folder: string): Promise<string[]> {
 
 function fileOf(owner: string, name: string): string {
   return `${owner}-${name}.json`;
+}
+
+async function claimIn(path: string): Promise<Claim | undefined> {
+  const text = await textOf(path);
+  return text === undefined ? undefined : Claim.parse(JSON.parse(text));
 }
 
 async function textOf(file: string): Promise<string | undefined> {

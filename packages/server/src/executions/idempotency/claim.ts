@@ -9,7 +9,7 @@ export const Claim = z.strictObject({
   fingerprint: z.string(),
   /** Milliseconds since the epoch. */
   claimedAt: z.number(),
-  /** `null` while it runs; and for ever, when it was broken off. */
+  /** `null` while it runs; and for ever, when it was broken off or its answer had no room. */
   ending: z
     .strictObject({
       kind: z.enum(['result', 'problem']),

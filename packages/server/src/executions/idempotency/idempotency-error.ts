@@ -2,7 +2,7 @@
 export type IdempotencyProblem =
   /** The key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** The call that claimed it was broken off: what it did is not known here. */
+  /** The answer of the call that claimed it is not kept: it was broken off, or there was no room. */
   | 'IDEMPOTENCY_INTERRUPTED'
   /** No claim can be written, or none can be read. */
   | 'IDEMPOTENCY_UNAVAILABLE';

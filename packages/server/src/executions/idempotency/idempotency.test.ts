@@ -18,7 +18,8 @@ import type { Ending } from '../ending.ts';
 import { executionBounds } from '../execution-bounds.ts';
 import { openExecutions } from '../executions.ts';
 import { resultOf } from '../testing/endings.ts';
-import { type ClaimBounds, claimBounds, openClaimFiles } from './claim-files.ts';
+import { openClaimFiles } from './claim-files.ts';
+import { type ClaimBounds, claimBounds } from './claim-sums.ts';
 import { type Claimed, idempotency } from './idempotency.ts';
 import { keyedCall } from './keyed-call.ts';
 
@@ -36,16 +37,25 @@ async function temporary(): Promise<string> {
 }
 
 /** As a daemon opens it; opening the same folder again is a restart. */
-async function opened(folder: string, bounds: Partial<ClaimBounds> = {}) {
+async function opened(
+  folder: string,
+  bounds: Partial<ClaimBounds> = {},
+  bodyBytes = executionBounds.bodyBytes,
+) {
   let [time, runs] = [Date.now(), 0];
   const lost: unknown[] = [];
+  const executions = openExecutions(
+    { ...executionBounds, bodyBytes },
+    new AbortController().signal,
+    () => time,
+  );
   const kept = idempotency({
     files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
     keepMs: 1000,
     now: () => time,
+    hold: executions.hold,
     onLost: (_, cause) => lost.push(cause),
   });
-  const executions = openExecutions(executionBounds, new AbortController().signal, () => time);
   return {
     lost,
     runs: () => runs,
@@ -150,7 +160,13 @@ test('a call of which nothing ran gives its key back', async () => {
 test('a call that is not begun gives its key back', async () => {
   const folder = await temporary();
   const files = await openClaimFiles(folder, claimBounds);
-  const kept = idempotency({ files, keepMs: 1000, now: () => 0, onLost: () => undefined });
+  const kept = idempotency({
+    files,
+    keepMs: 1000,
+    now: () => 0,
+    hold: () => () => undefined,
+    onLost: () => undefined,
+  });
   await expect(
     kept.claim(keyedCall(use, 'e1'), () => {
       throw new Error('no room');
@@ -234,6 +250,132 @@ test('one caller at its bound holds up no other', async () => {
   expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
 });
 
+/** How long an answer is of which two, with their claims, are within 10,000 bytes on disk. */
+const longText = `"${'x'.repeat(4000)}"`;
+
+async function bytesIn(folder: string): Promise<number> {
+  const sizes = (await readdir(folder)).map(async (file) => (await stat(join(folder, file))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+test('an answer for which its caller has no more room has that of the caller’s oldest, which is not run again', async () => {
+  const folder = await temporary();
+  const bounds = { bytesMostOfOne: 10_000 };
+  const { claim, runs, lost } = await opened(folder, bounds);
+  const long = async () => resultOf(longText);
+  for (const key of ['k1', 'k2', 'k3']) await ended(await claim(`e-${key}`, { key }, long));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(10_000);
+  const gone = {
+    code: 'IDEMPOTENCY_INTERRUPTED',
+    executionId: 'e-k1',
+    message: expect.stringContaining('there was no room for its answer any more'),
+  };
+  for (const { claim: again } of [{ claim }, await opened(folder, bounds)]) {
+    await expect(again('e4', { key: 'k1' })).rejects.toMatchObject(gone);
+    expect(await ended(await again('e5', { key: 'k2' }))).toEqual(['answered', longText]);
+    expect(await ended(await again('e6', { key: 'k3' }))).toEqual(['answered', longText]);
+  }
+  expect([runs(), lost]).toEqual([3, []]);
+});
+
+test('which answers are the oldest is known after a restart', async () => {
+  const folder = await temporary();
+  const bounds = { bytesMostOfOne: 10_000 };
+  const long = async () => resultOf(longText);
+  const first = await opened(folder, bounds);
+  for (const key of ['k1', 'k2']) await ended(await first.claim(`e-${key}`, { key }, long));
+  const { owner, name } = keyedCall({ ...use, key: 'k2' }, '');
+  await utimes(join(folder, `${owner}-${name}.json`), 1, 1);
+  const second = await opened(folder, bounds);
+  await ended(await second.claim('e-k3', { key: 'k3' }, long));
+  expect(await ended(await second.claim('e4', { key: 'k1' }))).toEqual(['answered', longText]);
+  await expect(second.claim('e5', { key: 'k2' })).rejects.toMatchObject({ executionId: 'e-k2' });
+});
+
+test('many answers that come at once are within the bounds together, and another caller has room', async () => {
+  const folder = await temporary();
+  const { claim, runs, lost } = await opened(folder, { bytesMostOfOne: 20_000, bytesMost: 25_000 });
+  const begun = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      claim(`e${index}`, { key: `k${index}` }, async () => resultOf(longText)),
+    ),
+  );
+  await Promise.all(begun.map(ended));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(20_000);
+  const bob = { actor: 'bob' };
+  expect(await ended(await claim('b1', bob, async () => resultOf(longText)))).toEqual(['new', longText]);
+  expect(await ended(await claim('b2', bob))).toEqual(['answered', longText]);
+  expect([runs(), lost]).toEqual([25, []]);
+});
+
+test('where there is no more room for all together, the oldest answer of the caller that has most goes', async () => {
+  const folder = await temporary();
+  const { claim } = await opened(folder, { bytesMost: 15_000 });
+  const long = async () => resultOf(longText);
+  await ended(await claim('b1', { actor: 'bob' }, long));
+  for (const key of ['k1', 'k2']) await ended(await claim(`e-${key}`, { key }, long));
+  await ended(await claim('c1', { actor: 'carol' }, long));
+  expect(await bytesIn(folder)).toBeLessThanOrEqual(15_000);
+  await expect(claim('e4', { key: 'k1' })).rejects.toMatchObject({ executionId: 'e-k1' });
+  for (const over of [{ actor: 'bob' }, { actor: 'carol' }, { key: 'k2' }])
+    expect(await ended(await claim('e5', over))).toEqual(['answered', longText]);
+});
+
+test('an answer for which there is no room even alone is given, and drives out no other', async () => {
+  const { claim, lost, runs } = await opened(await temporary(), { bytesMostOfOne: 10_000 });
+  await ended(await claim('e1', {}, async () => resultOf(longText)));
+  const huge = `"${'x'.repeat(20_000)}"`;
+  expect(await ended(await claim('e2', { key: 'k2' }, async () => resultOf(huge)))).toEqual(['new', huge]);
+  expect(lost).toMatchObject([{ message: 'the bounds of kept answers are reached' }]);
+  await expect(claim('e3', { key: 'k2' })).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_INTERRUPTED',
+    executionId: 'e2',
+  });
+  expect(await ended(await claim('e4'))).toEqual(['answered', longText]);
+  expect(runs()).toBe(2);
+});
+
+const mebibyte = 1024 * 1024;
+const largeText = `"${'x'.repeat(2 * mebibyte)}"`;
+
+/** Three calls of a caller, and one of another, that end at one time; and what is said of them afterwards, the other's last. */
+async function endedTogether(mostOfOne: number, text: string) {
+  const world = await opened(await temporary(), {}, { most: 64 * mebibyte, mostOfOne });
+  const end = Promise.withResolvers<void>();
+  const keys = ['k1', 'k2', 'k3'];
+  const call = (key: string, over: Partial<typeof use> = {}) =>
+    world.claim(`e-${key}`, { key, ...over }, async () => {
+      await end.promise;
+      return resultOf(text);
+    });
+  const begun = await Promise.all(keys.map((key) => call(key)));
+  const other = await call('k1', { actor: 'bob' });
+  end.resolve();
+  expect(await Promise.all([...begun, other].map(ended))).toEqual(Array(4).fill(['new', text]));
+  const again = await Promise.allSettled([...keys.map((key) => call(key)), call('k1', { actor: 'bob' })]);
+  const said = again.map((one) => (one.status === 'fulfilled' ? one.value.is : String(one.reason.code)));
+  // Which of the three ends first is not said.
+  return { ...world, again: [...said.slice(0, 3).sort(), said[3]] };
+}
+
+test('large answers that wait to be kept take no more memory than their caller may have; the rest are given, and not kept', async () => {
+  const { again, lost, runs, claim } = await endedTogether(5 * mebibyte, largeText);
+  expect(again).toEqual(['IDEMPOTENCY_INTERRUPTED', 'answered', 'answered', 'answered']);
+  expect(lost).toMatchObject([{ code: 'OVERLOADED' }]);
+  expect(runs()).toBe(4);
+  // What they took is free again.
+  await ended(await claim('e5', { key: 'k5' }, async () => resultOf(largeText)));
+  expect(await ended(await claim('e6', { key: 'k5' }))).toEqual(['answered', largeText]);
+});
+
+test.each([
+  ['large answers for which there is memory', 64 * mebibyte, largeText],
+  ['small answers, however little memory there is,', 1, longText],
+])('%s are all kept when they come at one time', async (_, mostOfOne, text) => {
+  const { again, lost } = await endedTogether(mostOfOne, text);
+  expect([again, lost]).toEqual([Array(4).fill('answered'), []]);
+});
+
 test('where no claim can be written nothing runs, and it does when one can', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
@@ -261,7 +403,7 @@ test('where a disk that is full takes no claim, nothing runs', async () => {
   expect(runs()).toBe(0);
 });
 
-test('an answer that cannot be kept is given, and a second call is told that the first was broken off', async () => {
+test('an answer that cannot be kept is given, and a second call is told that it is not kept', async () => {
   const folder = await temporary();
   const { claim, lost } = await opened(folder);
   const first = await claim('e1', {}, async () => {

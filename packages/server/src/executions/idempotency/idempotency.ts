@@ -1,11 +1,15 @@
+import type { Actor } from '@ambit/core';
 import type { Ending } from '../ending.ts';
 import type { Execution } from '../execution.ts';
+import type { HeldMemory } from '../held-memory.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimFiles } from './claim-files.ts';
 import { IdempotencyError } from './idempotency-error.ts';
+import { inTurns } from './in-turns.ts';
 
 /** A request that names a key. */
 export interface KeyedCall {
+  actor: Actor;
   /** Hexadecimal: whose the key is, and the key itself within its route. */
   owner: string;
   name: string;
@@ -38,7 +42,9 @@ export interface IdempotencyOptions {
   files: ClaimFiles;
   keepMs: number;
   now(): number;
-  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it was broken off. */
+  /** Where a large answer counts until it is written. */
+  hold: HeldMemory['hold'];
+  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it is not kept. */
   onLost(executionId: string, cause: unknown): void;
 }
 
@@ -49,28 +55,39 @@ interface Flight {
   claimed: Promise<Claimed>;
 }
 
+/** Characters. An answer with more waits until no other such is written, for it is in memory several times meanwhile. */
+const smallMost = 1024 * 1024;
+
 const freshKey = 'send another key, or none';
 
 /** Nothing is in flight yet. `keepMs`: for how long a key stands for its first call. */
-export function idempotency({ files, keepMs, now, onLost }: IdempotencyOptions): Idempotency {
+export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
+  const writing = inTurns();
+
+  const keep = async ({ actor, owner, name }: KeyedCall, claim: Claim, ending: Ending): Promise<void> => {
+    const write = () => files.write(owner, name, { ...claim, ending: stored(ending) });
+    if (ending.text.length <= smallMost) return write();
+    // Throws when too much waits already.
+    const release = hold(actor, memoryOf(ending.text));
+    try {
+      await writing('large', write);
+    } finally {
+      release();
+    }
+  };
 
   const claimFirst = async (call: KeyedCall, begin: (settle: Settle) => Execution): Promise<Claimed> => {
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
     if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
-    if (!files.hasRoomFor(owner))
-      throw unavailable(
-        'as many answers are kept as may',
-        new Error('the bounds of kept answers are reached'),
-      );
     const claim: Claim = { version: 1, executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
     const giveBack = async (): Promise<void> => files.remove(owner, name);
     try {
       const execution = begin(async (ending) => {
         try {
-          if (ending.ran) await files.write(owner, name, { ...claim, ending: stored(ending) });
+          if (ending.ran) await keep(call, claim, ending);
           else await giveBack();
         } catch (cause) {
           onLost(executionId, cause);
@@ -111,7 +128,7 @@ function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Cl
   if (ending !== null) return { is: 'answered', executionId, ending };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
-    `the call ${executionId} has this key and was broken off before its answer was kept, so that what it did is not known here; its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
+    `the call ${executionId} has this key and its answer is not kept: it was broken off, or there was no room for its answer any more. Its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
     { executionId },
   );
 }
@@ -138,6 +155,11 @@ function unavailable(why: string, cause: unknown): IdempotencyError {
     `${why}, and a call whose answer is not kept could run twice: nothing has run. Send it without Idempotency-Key, or again when there is room for what dataDir keeps`,
     { cause },
   );
+}
+
+/** Two bytes a character, unless all are ASCII, as of a file in base64. */
+function memoryOf(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 function stored({ kind, status, headers, text, outcome, ran }: Ending): NonNullable<Claim['ending']> {

@@ -15,6 +15,7 @@ export interface KeyUse {
 /** A use of a key as it is kept: nothing of it can be read there. */
 export function keyedCall({ actor, route, key, asked }: KeyUse, executionId: string): KeyedCall {
   return {
+    actor,
     owner: sha256(actor).slice(0, 16),
     name: sha256(JSON.stringify([actor, route, key])),
     fingerprint: sha256(JSON.stringify(asked)),

@@ -77,7 +77,10 @@ export const answers = {
   RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },
-  IDEMPOTENCY_INTERRUPTED: { status: 409, title: 'The call with this idempotency key was broken off' },
+  IDEMPOTENCY_INTERRUPTED: {
+    status: 409,
+    title: 'The answer of the call with this idempotency key is not kept',
+  },
   IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'No answer can be kept under an idempotency key' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is of a kind that is not read here' },

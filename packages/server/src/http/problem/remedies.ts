@@ -33,7 +33,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   EXECUTION_NOT_FOUND: 'its id is in the answer that began it; only its key and `admin` find it',
   IDEMPOTENCY_KEY_REUSED: 'send another request under another key',
   IDEMPOTENCY_INTERRUPTED:
-    'what the call did is not known; the audit log has it as `originalExecutionId`. Try again under another key',
+    'how far the call came is in the audit log, as `originalExecutionId`. Try again under another key',
   IDEMPOTENCY_UNAVAILABLE: "mend the data directory's disk, or send no key",
   METHOD_NOT_ALLOWED: 'use one of the methods in `Allow`',
   MEDIA_TYPE_UNSUPPORTED:
