@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import { type Reach, reachInForce } from '../auth/reach/reach.ts';
 import type { AppDeps } from './app-deps.ts';
@@ -59,8 +58,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   limitConnections(app.server, deps);
   endIdleConnections(app);
-  app.server.on('connect', (_request, socket) => unreadable.refuseUnasked('CONNECT', socket as Socket));
-  app.server.on('checkExpectation', ({ socket }) => unreadable.refuseUnasked('EXPECT', socket));
+  app.server.on('connect', (request) => unreadable.refuseUnasked('CONNECT', request));
+  app.server.on('checkExpectation', (request) => unreadable.refuseUnasked('EXPECT', request));
   decorateRequests(app);
   acceptJson(app);
   acceptBytes(app);

@@ -158,6 +158,16 @@ test.each([
 });
 
 test.each([
+  ['with headers without end', `HEAD / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['that expects something', `HEAD /skills HTTP/1.1\r\n${head}expect: something\r\n\r\n`],
+])('a HEAD %s is refused with a head alone, and leaves one record', async (_, sent) => {
+  const { world, socket } = await connected();
+  socket.write(sent);
+  expect(await wholeText(socket)).toMatch(/^HTTP\/1\.1 400 [^{]*\r\ncontent-length: [1-9]\d*\r\n\r\n$/);
+  expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'REQUEST_UNREADABLE' }]);
+});
+
+test.each([
   ['without a Host header', 'GET /skills HTTP/1.1\r\n\r\n', 403, 'HOST_REFUSED'],
   ['of HTTP/1.0 without a Host header', 'GET /skills HTTP/1.0\r\n\r\n', 403, 'HOST_REFUSED'],
   [

@@ -24,9 +24,14 @@ export interface UnreadableRequests {
   /** Told of each request that has begun: what goes wrong on its connection before its body has ended is its own. */
   began(exchange: Exchange): void;
   /** Fastify's `clientErrorHandler`. */
-  handle(error: NodeJS.ErrnoException, socket: Socket): void;
+  handle(error: UnreadableError, socket: Socket): void;
   /** For what Node would end or answer by itself, and nobody would know: a tunnel, or an `Expect` of some kind. */
-  refuseUnasked(why: 'CONNECT' | 'EXPECT', socket: Socket): void;
+  refuseUnasked(why: 'CONNECT' | 'EXPECT', request: IncomingMessage): void;
+}
+
+/** What Node says of it; `rawPacket` is the bytes that it was reading, where it was reading. */
+interface UnreadableError extends NodeJS.ErrnoException {
+  rawPacket?: unknown;
 }
 
 /** For a client to take the answer and to hang up. */
@@ -47,13 +52,13 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       else if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) socket.destroy();
       // Its turn comes after the answer to what came before: the client would take this one for that.
       else if (exchange?.response.closed === false)
-        exchange.response.once('close', () => void refuse(deps, error.code ?? '', socket));
-      else void refuse(deps, error.code ?? '', socket);
+        exchange.response.once('close', () => void refuse(deps, socket, unreadable(error)));
+      else void refuse(deps, socket, unreadable(error));
     },
-    refuseUnasked(why, socket) {
+    refuseUnasked(why, { socket, method }) {
       // Whoever asked may be gone before the answer.
       socket.on('error', () => undefined);
-      void refuse(deps, why, socket);
+      void refuse(deps, socket, { errorCode: why, isHead: method === 'HEAD' });
     },
   };
 }
@@ -65,7 +70,20 @@ function failBody({ request, response }: Exchange, error: Error, socket: Socket)
   else response.once('finish', () => socket.destroySoon());
 }
 
-async function refuse(deps: AppDeps, errorCode: string, socket: Socket): Promise<void> {
+interface Unreadable {
+  errorCode: string;
+  /** Its answer has no body (RFC 9110, 9.3.2): a client takes one for an answer that it did not ask for. */
+  isHead: boolean;
+}
+
+/** Nobody has read the method of what cannot be read; most requests come in one piece, which begins with it. */
+function unreadable({ code = '', rawPacket }: UnreadableError): Unreadable {
+  const begins =
+    rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 5)).toString('latin1') : '';
+  return { errorCode: code, isHead: begins === 'HEAD ' };
+}
+
+async function refuse(deps: AppDeps, socket: Socket, { errorCode, isHead }: Unreadable): Promise<void> {
   const executionId = deps.newExecutionId();
   const reason = reasons[errorCode] ?? `it is not HTTP (${errorCode})`;
   const refusal = await recordRefusal(
@@ -78,7 +96,7 @@ async function refuse(deps: AppDeps, errorCode: string, socket: Socket): Promise
   const body = JSON.stringify(answer);
   socket.end(
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nconnection: close\r\ncache-control: no-store\r\n` +
-      `x-content-type-options: nosniff\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `x-content-type-options: nosniff\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
   );
   // A client that still sends would not read the answer if it were cut off at once, and one that never ends would stay.
   socket.resume();
