@@ -75,16 +75,21 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     one.keptUsedAt = current.usedAt;
   };
   const sweep = async (some: readonly (readonly [string, OpenOne])[]): Promise<void> => {
+    const faults: unknown[] = [];
     for (const [id, one] of some) {
       if (one.isGone || !one.turns.isIdle()) continue;
       const leave = await one.turns.enter(new AbortController().signal);
       try {
         if (expiresAt(one.current) <= now()) await expire(id, one);
         else if (hasDrifted(one)) await keepUse(one);
+      } catch (error) {
+        // One that cannot go keeps no other.
+        faults.push(error);
       } finally {
         leave?.();
       }
     }
+    if (faults.length > 0) throw faults[0];
   };
   /** Whether or not they can still be found: they take their place until they are removed. */
   const allOf = (owner: Actor): (readonly [string, OpenOne])[] =>

@@ -43,7 +43,10 @@ export interface Workspaces {
    * Waits for the workspace to be free; `undefined` when `signal` aborts first. Throws `WORKSPACE_BUSY` when too many wait.
    */
   enter(owner: Actor, id: string, signal: AbortSignal): Promise<WorkspaceTurn | undefined>;
-  /** Removes those that nobody has used for too long; not one that is in use. Rejects with what `beforeExpiry` or the storage does. */
+  /**
+   * Removes those that nobody has used for too long; not one that is in use. Rejects, when all were looked at, with what
+   * `beforeExpiry` or the storage did first.
+   */
   sweep(): Promise<void>;
   load(): WorkspacesLoad;
 }

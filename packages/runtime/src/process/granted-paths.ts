@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Grant, liesWithin, SkillError } from '@ambit/core';
+import { linksOn } from './links-on.ts';
 import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 
@@ -24,8 +25,8 @@ export interface OwnPaths {
   /** Empty inside: the data directory, with the key and the log. */
   hidden: readonly string[];
   /**
-   * Never writable inside: the configuration, the skills, the program. What is not there yet cannot be kept from being made, so
-   * that a grant to write around it is refused.
+   * Never writable inside: the configuration, the skills, the program. What is not there yet cannot be kept from being made, nor
+   * a link that leads to it or to what is hidden from being replaced, so that a grant to write around either is refused.
    */
   readOnly: readonly string[];
   /** The same as far as it is there, and may be made: where skills are looked for that nobody trusts. Absent: none. */
@@ -59,6 +60,8 @@ export async function grantedMounts(
   ]);
   const readOnly = [...ownPlaces, ...ifThere].flatMap(({ path, isThere }) => (isThere ? [path] : []));
   const missing = ownPlaces.flatMap(({ path, isThere }) => (isThere ? [] : [path]));
+  const kept = [...hidden, ...readOnly];
+  const links = await linksTo([...own.hidden, ...own.readOnly], { capabilities, kept });
   for (const mode of ['read', 'write'] as const) {
     const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
     for (const path of capabilities.filesystem[mode]) {
@@ -66,7 +69,7 @@ export async function grantedMounts(
       const source = await realpath(path).catch(() => undefined);
       const problem =
         problemWith(path, source, roots) ??
-        ownProblem(source, mode, { hidden, readOnly, missing }) ??
+        ownProblem(source, mode, { hidden, readOnly, missing, links }) ??
         deniedProblem(source, denied) ??
         (await accessProblem(source, mode, hostUser));
       if (problem !== undefined || source === undefined) throw refused(skill.id, mode, path, problem);
@@ -75,7 +78,7 @@ export async function grantedMounts(
   }
   return {
     // A folder before what lies in it, and to write after to read, so that the wider right to one path stands.
-    mounts: [...mounts, ...mounts.flatMap((mount) => protectedWithin(mount, readOnly))].toSorted(
+    mounts: [...mounts, ...mounts.flatMap((mount) => protectedWithin(mount, { readOnly, kept }))].toSorted(
       (a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable),
     ),
     hidden: mounts.flatMap((mount) => placesWithin(mount, hidden).map(({ target }) => target)),
@@ -123,6 +126,16 @@ async function whereItWouldBe(path: string): Promise<string> {
   return join(await realpath(folder).catch(() => whereItWouldBe(folder)), basename(path));
 }
 
+/** The links through which own places are found, but for those that nobody can replace. None matters where nothing is to be written. */
+async function linksTo(
+  places: readonly string[],
+  { capabilities, kept }: Pick<Grant, 'capabilities'> & { kept: readonly string[] },
+): Promise<string[]> {
+  if (!capabilities.filesystem.write.some((path) => path.startsWith('/'))) return [];
+  const links = (await Promise.all(places.map(linksOn))).flat();
+  return links.filter((link) => !kept.some((place) => liesWithin(link, place)));
+}
+
 /** Where places of the host that lie beneath a mount are inside. */
 function placesWithin({ source, target }: Mount, places: readonly string[]): Mount[] {
   return places
@@ -130,8 +143,25 @@ function placesWithin({ source, target }: Mount, places: readonly string[]): Mou
     .map((place) => ({ source: place, target: join(target, place.slice(source.length)), writable: false }));
 }
 
-function protectedWithin(mount: Mount, readOnly: readonly string[]): Mount[] {
-  return mount.writable === true ? placesWithin(mount, readOnly) : [];
+/** What is not written there, and the folders above it: one that is no mount of its own could be moved away, and another made in its place. */
+function protectedWithin(
+  mount: Mount,
+  { readOnly, kept }: { readOnly: readonly string[]; kept: readonly string[] },
+): Mount[] {
+  if (mount.writable !== true) return [];
+  const above = new Set(kept.flatMap((place) => foldersBetween(mount.source, place)));
+  const open = [...above].filter((folder) => !kept.some((place) => liesWithin(folder, place)));
+  return [
+    ...placesWithin(mount, open).map((folder) => ({ ...folder, writable: true })),
+    ...placesWithin(mount, readOnly),
+  ];
+}
+
+/** Those in which a place lies, within one that it lies in too. */
+function foldersBetween(root: string, place: string): string[] {
+  const folder = dirname(place);
+  if (folder === place || folder === root || !liesWithin(folder, root)) return [];
+  return [folder, ...foldersBetween(root, folder)];
 }
 
 function deniedProblem(source: string | undefined, denied: readonly string[]): string | undefined {
@@ -142,7 +172,7 @@ function deniedProblem(source: string | undefined, denied: readonly string[]): s
 function ownProblem(
   source: string | undefined,
   mode: 'read' | 'write',
-  own: Record<'hidden' | 'readOnly' | 'missing', readonly string[]>,
+  own: Record<'hidden' | 'readOnly' | 'missing' | 'links', readonly string[]>,
 ): string | undefined {
   if (source === undefined) return undefined;
   if (own.hidden.some((place) => liesWithin(source, place)))
@@ -153,6 +183,9 @@ function ownProblem(
   const missing = mode === 'write' && own.missing.find((place) => liesWithin(place, source));
   if (missing)
     return `lies around ${missing}, which Ambit would trust and which is not there: make it, so that it can be kept from being written`;
+  const link = mode === 'write' && own.links.find((place) => liesWithin(place, source));
+  if (link)
+    return `lies around ${link}, a link that leads to what is Ambit's own: name that by its real place, so that it can be kept`;
   return undefined;
 }
 

@@ -66,7 +66,8 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
     tidy,
     async remove(id) {
       const gone = `${place(id)}.gone`;
-      await rename(place(id), gone);
+      // Gone already where somebody removed it by hand, or the last step failed before.
+      await rename(place(id), gone).catch(unlessMissing);
       await syncFolder(folder);
       await rm(gone, { recursive: true, force: true });
     },
@@ -89,6 +90,10 @@ async function recordIn(
     onUnreadable(join(folder, name), error);
     return 'unreadable';
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

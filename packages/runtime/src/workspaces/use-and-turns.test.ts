@@ -1,5 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { folderWorkspaces } from './folder-workspaces.ts';
 import { change, never, nothing, world } from './testing/workspaces-world.ts';
 
 describe('what nobody uses', () => {
@@ -87,6 +89,37 @@ describe('what nobody uses', () => {
     expiry.fault = undefined;
     await workspaces.sweep();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('goes also where another cannot', async () => {
+    const { open, clock, folder } = await world();
+    const storage = folderWorkspaces({ folder, onUnreadable: () => undefined });
+    const stuck = async (id: string): Promise<void> => {
+      if (id === first.id) throw new Error('stuck');
+      await storage.remove(id);
+    };
+    const workspaces = await open({ remove: stuck });
+    const first = await workspaces.create('bot', {}, nothing);
+    await workspaces.create('bot', {}, nothing);
+    clock.now += 1000;
+    await expect(workspaces.sweep()).rejects.toThrow('stuck');
+    expect(await readdir(folder)).toEqual([first.id]);
+  });
+
+  test('makes room also where its folder was removed by hand, and can be deleted', async () => {
+    const { open, clock, folder, expired } = await world();
+    const workspaces = await open({}, { most: 2 });
+    const [first, second] = [
+      await workspaces.create('bot', {}, nothing),
+      await workspaces.create('bot', {}, nothing),
+    ];
+    for (const { id } of [first, second]) await rm(join(folder, id), { recursive: true });
+    const turn = await workspaces.enter('bot', first.id, never);
+    await turn?.remove();
+    await turn?.leave();
+    clock.now += 1000;
+    await workspaces.sweep();
+    expect([expired, workspaces.load().workspaces]).toEqual([[second.id], 0]);
   });
 });
 

@@ -20,6 +20,7 @@ import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
+import { oneAddress } from './one-address.ts';
 import { liveConfig } from './reload/live-config.ts';
 import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
@@ -141,7 +142,7 @@ export async function startDaemon(
   const calls = openCalls(app);
   const { catalog } = live.current().assembled.deps;
   const [skills, broken] = [await catalog.list(), await catalog.broken()];
-  await app.listen({ host: config.listen.host, port: config.listen.port });
+  await app.listen({ host: await oneAddress(config.listen.host), port: config.listen.port });
   const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
   await lock.announce({ pid: process.pid, url });
   // So that the index of a long log is there, or on its way, when somebody asks.

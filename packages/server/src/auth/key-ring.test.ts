@@ -1,6 +1,6 @@
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyDigest } from './authenticate.ts';
@@ -108,6 +108,25 @@ test('what a key has begun is told when it is revoked, also when nobody asks for
   await writeFile(file, JSON.stringify({ keys: [{ ...keys[1], sha256: 'a'.repeat(64) }] }));
   open.look();
   expect(ofOther.reason).toEqual(new Error('the key other was revoked'));
+});
+
+test('keys that cannot even be looked at stay those that were read before, and that is told once', async () => {
+  const file = await keysFile();
+  const { key } = makeKey(file, bot, now);
+  const way = `${dirname(file)}.way`;
+  onTestFinished(() => rm(way, { force: true }));
+  await symlink(dirname(file), way);
+  const told: unknown[] = [];
+  const open = keyRing({
+    ...{ firstKey, file: join(way, basename(file)), now: () => now },
+    onUnusable: (error) => told.push(error),
+  });
+  await rm(way);
+  // Leads to itself.
+  await symlink(way, way);
+  open.look();
+  expect(accepted(open, key).revoked.aborted).toBe(false);
+  expect(told).toEqual([expect.any(KeyFileError)]);
 });
 
 test('what a key has begun goes on when it expires', async () => {

@@ -38,11 +38,18 @@ export function readKeys(file: string): readonly KeyRecord[] {
   throw new KeyFileError(`${unusable(file)}: ${describeIssues(parsed.error, KeysFile, value).join('; ')}`);
 }
 
-/** What tells one state of the file from another without reading it; `undefined` when there is none. */
+/**
+ * What tells one state of the file from another without reading it; `undefined` when there is none. That it cannot be looked
+ * at is a state too: whoever reads it then is told why.
+ */
 export function stampOf(file: string): string | undefined {
-  // Of a link itself, which is refused when it is read: what it leads to may be a circle.
-  const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
+  try {
+    // Of a link itself, which is refused when it is read: what it leads to may be a circle.
+    const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    return stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
 }
 
 /**

@@ -1,8 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import type { ConfigSources } from './config.ts';
 import { type ConfigFile, configFileName, readConfigFile } from './file/config-file.ts';
-import { whyForeign } from './foreign-file.ts';
+import { foundFile } from './foreign-file.ts';
 import { withHome } from './home-path.ts';
+
+const whyForeign =
+  'it belongs to another user, in a folder where anybody can put files; name it with --config if you mean it, or start elsewhere';
 
 /** The configuration file, if there is one; a file that somebody named has to be there. */
 export async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promise<{
@@ -19,8 +22,9 @@ export async function fileLayer({ flags, env, cwd, home }: ConfigSources): Promi
   const path = resolve(cwd, withHome(named || configFileName, home));
   const folder = dirname(path);
   const none = { path: undefined, folder: cwd, content: {} };
-  const foreign = named ? undefined : await whyForeign(path);
-  if (foreign !== undefined) return { ...none, issues: [`${path}: ${foreign}`] };
+  const found = named ? 'usable' : await foundFile(path);
+  if (found === 'none') return { ...none, issues: [] };
+  if (found === 'foreign') return { ...none, issues: [`${path}: ${whyForeign}`] };
   try {
     const read = await readConfigFile(path, { folder, home });
     if (read !== undefined) return { path, folder, ...read };

@@ -1,6 +1,7 @@
 import { chmod, chown, lchown, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { foundFile } from './foreign-file.ts';
 import { loadConfig } from './load-config.ts';
 import { fileIssuesIn, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -35,5 +36,13 @@ describe.runIf(process.getuid?.() === 0)('a file that nobody named, of another u
   test('is read in a folder where only its owner can', async () => {
     const { cwd } = await foreign(0o755);
     expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
+  });
+  test('of a link of theirs that leads nowhere yet, nothing is read', async () => {
+    const { cwd, file } = await foreign(0o1777);
+    await rename(file, `${file}.own`);
+    await symlink(join(cwd, 'none'), file);
+    expect([await foundFile(file), (await loadConfig(sources(cwd))).file]).toEqual(['none', undefined]);
+    await chmod(cwd, 0o755);
+    expect(await foundFile(file)).toBe('usable');
   });
 });

@@ -13,7 +13,10 @@ const patience = { timeout: 25_000 };
 const bounds = {
   ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
   unreadBytesMost: 64 * 1024 * 1024,
+  answersMost: 1000,
 };
+/** Where it is not about who takes his time. */
+const unhurried = { headersMs: 60_000, requestMs: 60_000 };
 
 describe('who takes his time is refused, with one record, and others are served meanwhile', () => {
   test.each([
@@ -197,7 +200,7 @@ test.each([
   async (_, accept) => {
     const output = 'x'.repeat(8 * 1024 * 1024);
     const { world, socket } = await connected({
-      bounds: { ...bounds, requestMs: 60_000, answerMs: 60_000, unreadBytesMost: 1024 * 1024 },
+      bounds: { ...bounds, ...unhurried, answerMs: 60_000, unreadBytesMost: 1024 * 1024 },
       execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
     });
     const own = await connection(world);
@@ -214,6 +217,40 @@ test.each([
     await expect.poll(() => served(own), patience).toBe(200);
   },
 );
+
+test('a key that asks ahead on one connection has so many answers open and no more, and another key has its own', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let running = 0;
+  const { world, socket } = await connected({
+    bounds: { ...bounds, ...unhurried, answersMost: 2 },
+    execute: async () => {
+      running += 1;
+      if (running === 2) begun.resolve();
+      await ended.promise;
+      return answered;
+    },
+  });
+  const own = await connection(world);
+  expect(await served(own)).toBe(200);
+  const sent = `${execute}${json}content-length: 11\r\n\r\n{"input":1}`;
+  const last = `${execute}${json}connection: close\r\ncontent-length: 11\r\n\r\n{"input":1}`;
+  socket.write(sent + sent);
+  await begun.promise;
+  socket.write(last);
+  await expect.poll(() => world.events.at(-1)).toMatchObject({ kind: 'request.denied', code: 'OVERLOADED' });
+  expect(await served(own)).toBe(503);
+  world.rights.actor = 'another';
+  expect(await served(await connection(world))).toBe(200);
+
+  ended.resolve();
+  const text = await wholeText(socket);
+  expect([running, text.match(/HTTP\/1\.1 (\d+)/g)]).toEqual([
+    2,
+    ['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503'],
+  ]);
+  world.rights.actor = 'tester';
+  expect(await served(own)).toBe(200);
+});
 
 /** The status of a request in order. */
 async function served(socket: Socket): Promise<number> {

@@ -19,12 +19,17 @@ export function endIdleConnections(app: FastifyInstance): void {
 
   app.server.on('connection', (socket: Socket) => {
     if (isClosing) return void socket.destroy();
-    const peer = peerOf(socket);
-    connections.set(peer, { socket, latest: undefined });
-    socket.once('close', () => connections.delete(peer));
+    const ends = endsOf(socket);
+    // Two at one time have never the same: that one was broken off, and has not been seen to be.
+    connections.get(ends)?.socket.destroy();
+    const connection = { socket, latest: undefined };
+    connections.set(ends, connection);
+    socket.once('close', () => {
+      if (connections.get(ends) === connection) connections.delete(ends);
+    });
   });
   app.server.on('request', ({ socket }, response) => {
-    const connection = connections.get(peerOf(socket));
+    const connection = connections.get(endsOf(socket));
     if (connection !== undefined) connection.latest = response;
   });
   app.addHook('preClose', async () => {
@@ -44,7 +49,7 @@ function end(connection: Connection): void {
     });
 }
 
-/** By which a connection over TLS, which has two sockets, is known as one. */
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** By which a connection over TLS, which has two sockets, is known as one. From one port there may be several, to several addresses. */
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return [remoteAddress, remotePort, localAddress, localPort].join(' ');
 }

@@ -11,6 +11,8 @@ export interface ConnectionBounds {
   answerMs: number;
   /** Of the answers of one key that its clients have not taken; when there are more, it is given no other. */
   unreadBytesMost: number;
+  /** Of one key that are not over yet; one more is refused. A single connection may send any number of requests ahead. */
+  answersMost: number;
   /** For the next request on a connection that is kept. */
   keepAliveMs: number;
   /** How often it is looked at who is over his time. */
@@ -24,6 +26,7 @@ const defaultBounds: ConnectionBounds = {
   requestMs: 60_000,
   answerMs: 60_000,
   unreadBytesMost: 128 * 1024 * 1024,
+  answersMost: 8_192,
   keepAliveMs: 72_000,
   checkMs: 5_000,
   connectionsMost: 8_192,

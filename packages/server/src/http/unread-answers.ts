@@ -9,10 +9,10 @@ import { whenClosed } from './stream/when-closed.ts';
 /**
  * Bounds what clients keep in memory that take nothing of their answers. The connection of one that is whole is closed after
  * a while (an answer that is being made has no such bound: a skill may run for long, and a stream knows itself when nobody
- * reads it), and a key that has very much unread is given nothing more: `OVERLOADED`.
+ * reads it), and a key that has very much unread, or very many answers open, is given nothing more: `OVERLOADED`.
  */
 export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bounds' | 'shutdown'>): void {
-  const { answerMs, unreadBytesMost } = boundsOf(deps);
+  const { answerMs, unreadBytesMost, answersMost } = boundsOf(deps);
   const answers = openAnswers();
   app.addHook('onRequest', (_request, reply, done) => {
     const { raw } = reply;
@@ -25,11 +25,20 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
   // When it is known whose it is, and before anything is read or made.
   app.addHook('preParsing', ({ actor }, reply, payload, done) => {
     if (actor === null) return done(null, payload);
+    // First, so that few have to be looked at.
+    if (answers.count(actor) >= answersMost) return done(tooMany(actor, answersMost));
     const unread = answers.unreadBytes(actor);
     if (unread > unreadBytesMost) return done(tooMuch(actor, unread));
     answers.add(actor, reply);
     done(null, payload);
   });
+}
+
+function tooMany(actor: Actor, most: number): SkillError {
+  return new SkillError(
+    'OVERLOADED',
+    `the key ${actor} waits for ${most} answers, which is all that may; let some end, or hang up, and send it again`,
+  );
 }
 
 function tooMuch(actor: Actor, bytes: number): SkillError {
@@ -40,7 +49,11 @@ function tooMuch(actor: Actor, bytes: number): SkillError {
 }
 
 /** The answers that are not over yet, by whose they are. */
-function openAnswers(): { add(actor: Actor, reply: FastifyReply): void; unreadBytes(actor: Actor): number } {
+function openAnswers(): {
+  add(actor: Actor, reply: FastifyReply): void;
+  count(actor: Actor): number;
+  unreadBytes(actor: Actor): number;
+} {
   const open = new Map<Actor, Set<ServerResponse>>();
   return {
     add(actor, reply) {
@@ -52,6 +65,7 @@ function openAnswers(): { add(actor: Actor, reply: FastifyReply): void; unreadBy
         if (own.size === 0 && open.get(actor) === own) open.delete(actor);
       });
     },
+    count: (actor) => open.get(actor)?.size ?? 0,
     unreadBytes(actor) {
       let bytes = 0;
       for (const raw of open.get(actor) ?? []) bytes += unreadOf(raw);

@@ -34,8 +34,9 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
 async function answers(url: string, call: typeof fetch, version: string): Promise<DoctorCheck> {
   try {
     const readiness = await json(call, `${url}/readyz`);
-    const ready = Ready.safeParse(readiness);
-    if (!ready.success) return notReady(url, Unready.safeParse(readiness).data);
+    // A later daemon may say more.
+    const ready = Ready.loose().safeParse(readiness);
+    if (!ready.success) return notReady(url, Unready.loose().safeParse(readiness).data);
     const { info } = (await json(call, `${url}/openapi.json`)) as { info: { version: string } };
     const found = `${url}, version ${info.version}`;
     if (info.version === version)

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -94,4 +95,28 @@ test('a daemon that was named and does not answer is missing; where none was, no
     ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
   });
   expect(await daemonCheck({ ...plainConfig, dataDir: folder() }, '0.1.0')).toMatchObject({ status: 'ok' });
+});
+
+test.each([
+  [
+    { status: 'ready', configuration: 'current', checks: {}, since: 1 },
+    'limited',
+    'version 0.2.0; this is 0.1.0',
+  ],
+  [
+    { status: 'unavailable', code: 'OVERLOADED', checks: {}, since: 1 },
+    ...(['missing', 'refuses calls: OVERLOADED'] as const),
+  ],
+])('what a later daemon says beside is no fault of it: %j', async (readiness, status, found) => {
+  const later = createHttpServer(({ url }, response) =>
+    response.end(JSON.stringify(url === '/readyz' ? readiness : { info: { version: '0.2.0' } })),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void later.close());
+  await once(later, 'listening');
+  const url = `http://127.0.0.1:${(later.address() as AddressInfo).port}`;
+  const daemon = { url, keyFile: undefined };
+  expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
+    status,
+    found: expect.stringContaining(found),
+  });
 });

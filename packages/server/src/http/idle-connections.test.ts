@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { endIdleConnections } from './idle-connections.ts';
+
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
+
+/** A server at every address of this machine. */
+async function listening() {
+  const app = fastify();
+  endIdleConnections(app);
+  app.get('/', async () => 'ok');
+  await app.listen({ host: '0.0.0.0', port: 0 });
+  return app;
+}
+
+async function connected(app: FastifyInstance, host: string, localPort = 0): Promise<Socket> {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect({ ...{ port, host, localPort }, localAddress: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function connections({ server }: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+}
+
+test('two connections from one port, to two addresses, are two: one that is over takes the other out of no stop', async () => {
+  const app = await listening();
+  const idle = await connected(app, '127.0.0.1');
+  const over = await connected(app, '127.0.0.2', idle.localPort);
+  await expect.poll(() => connections(app), patience).toBe(2);
+  over.destroy();
+  await expect.poll(() => connections(app), patience).toBe(1);
+  const closed = once(idle, 'close');
+  await app.close();
+  await closed;
+});
+
+test('a connection with the ends of one before it takes its place: no late end of that keeps a stop waiting', async () => {
+  const app = await listening();
+  const accepted: Socket[] = [];
+  app.server.on('connection', (socket) => accepted.push(socket));
+  const first = await connected(app, '127.0.0.1');
+  const { localPort } = first;
+  await vi.waitUntil(() => accepted.length === 1, patience);
+  // Nobody sees it end.
+  accepted[0]?.pause();
+  first.resetAndDestroy();
+  await once(first, 'close');
+  const second = await connected(app, '127.0.0.1', localPort);
+  await vi.waitUntil(() => accepted.length === 2, patience);
+  expect(accepted[0]?.destroyed).toBe(true);
+  const closed = once(second, 'close');
+  await app.close();
+  await closed;
+});

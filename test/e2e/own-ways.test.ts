@@ -1,0 +1,59 @@
+import { chmod, mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+describe('a skill that may write above a project', () => {
+  test('moves no folder away in which what is Ambit’s own lies, and what lies beside as it likes', async () => {
+    const { above, project } = await projectBelow();
+    const beside = join(above, 'team/beside');
+    for (const folder of [project, dirname(project)])
+      expect(await moved(project, folder)).toBe('Device or resource busy');
+    expect(await moved(project, beside)).toBe('True');
+    expect((await readdir(join(above, 'team'))).toSorted()).toEqual(['beside.away', 'project']);
+    expect(await readFile(join(project, 'ambit.config.yaml'), 'utf8')).toContain('mover');
+  });
+
+  test.each(['ambit.config.yaml', 'skills', '.ambit'])(
+    'is not run where %s is a link there',
+    async (name) => {
+      const { above, project } = await projectBelow();
+      const kept = join(await realpath(await temporaryFolder()), name);
+      const link = join(project, name);
+      await rename(link, kept);
+      await symlink(kept, link);
+      expect(await moved(project, link)).toBe(
+        `ambit: CAPABILITY_DENIED: mover is not run: the granted path ${above} lies around ${link}, a link that leads to what is Ambit's own: name that by its real place, so that it can be kept`,
+      );
+    },
+  );
+});
+
+/** A project two folders below one that its skill may write to. */
+async function projectBelow(): Promise<{ above: string; project: string }> {
+  const above = await realpath(await temporaryFolder());
+  const project = join(above, 'team/project');
+  await mkdir(join(project, '.ambit'), { recursive: true, mode: 0o700 });
+  await mkdir(join(above, 'team/beside'));
+  const body = `try:
+  os.rename(given, given + ".away"); print(json.dumps("True"))
+except OSError as error:
+  print(json.dumps(error.strerror))`;
+  const run = { capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } } };
+  await writeSkills(join(project, 'skills'), { mover: pythonSkill(body, run) });
+  const grants = { mover: { filesystem: { write: [above] } } };
+  const config = { skills: [{ path: './skills', tier: 'local' }], grants };
+  await writeFile(join(project, 'ambit.config.yaml'), JSON.stringify(config));
+  // Skills run as another user where this is root.
+  for (const path of ['.', 'team', 'team/project']) await chmod(join(above, path), 0o777);
+  return { above, project };
+}
+
+/** What came of moving that away: what the skill says, or why it was refused. */
+async function moved(project: string, what: string): Promise<string> {
+  const stdin = JSON.stringify(what);
+  const { code, stdout, stderr } = await ambit(['run', 'mover', '--input', '-'], { cwd: project, stdin });
+  return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
+}
