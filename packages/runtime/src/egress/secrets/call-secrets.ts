@@ -128,10 +128,10 @@ function filling(
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
-        const bytes = Buffer.concat([kept, chunk]);
-        const settled = bytes.length - unsettledBytes(bytes, needles);
-        kept = bytes.subarray(settled);
-        done(null, withValues(bytes.subarray(0, settled)));
+        const { filled, rest } = withValues(Buffer.concat([kept, chunk]));
+        const settled = rest.length - unsettledBytes(rest, needles);
+        kept = rest.subarray(settled);
+        done(null, Buffer.concat([filled, rest.subarray(0, settled)]));
       } catch (error) {
         done(error as Error);
       }
@@ -141,7 +141,8 @@ function filling(
     },
   });
 
-  function withValues(bytes: Buffer): Buffer {
+  /** Up to the last placeholder, whose own end is the beginning of no other, and what follows on it. */
+  function withValues(bytes: Buffer): { filled: Buffer; rest: Buffer } {
     const parts: Buffer[] = [];
     let from = 0;
     for (const { start, end, needle } of foundParts(bytes, needles).sort((a, b) => a.start - b.start)) {
@@ -150,6 +151,6 @@ function filling(
       parts.push(bytes.subarray(from, start), Buffer.from(encode(valueFor(secret))));
       from = end;
     }
-    return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+    return { filled: Buffer.concat(parts), rest: bytes.subarray(from) };
   }
 }
