@@ -7,11 +7,11 @@ import type { StreamEvent } from '../stream/events-in.ts';
 import type { CallAnswer } from './asked-call.ts';
 
 /** The last of a call's events, each of which is handed out in its own way. */
-type Ending = 'result' | 'problem' | 'record';
+type LastEvent = 'result' | 'problem' | 'record';
 
 /** What happens in a call, as the daemon's contract has it, `kind` being the event's name; the last is `result`, or `record`. */
 export type CallEvent<Answer = CallAnswer> =
-  | Flat<Exclude<SentEvent, { event: Ending }>>
+  | Flat<Exclude<SentEvent, { event: LastEvent }>>
   | { kind: 'result'; answer: Answer }
   /** The daemon does not hold the call any more, as after a restart: what the log has of it. */
   | { kind: 'record'; execution: Execution };
@@ -37,7 +37,7 @@ export function isLastOfCall({ name }: Pick<StreamEvent, 'name'>): boolean {
 }
 
 /** Every one is named, so that none that the contract has is passed over. */
-const known: Readonly<Record<Exclude<SentEvent['event'], Ending>, true>> = {
+const known: Readonly<Record<Exclude<SentEvent['event'], LastEvent>, true>> = {
   queued: true,
   started: true,
   stdout: true,
