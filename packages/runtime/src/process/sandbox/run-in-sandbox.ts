@@ -108,6 +108,7 @@ function collected(
     if (left < 0) onMore();
   });
   stream.on('error', () => undefined);
+  stream.resume();
   return () => Buffer.concat(chunks);
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFilterable } from '../seccomp/filter.ts';
+import { channelDescriptor } from '../start-program.ts';
 import { launcher } from './launcher.ts';
 
 /** Where the file lies in memory. */
@@ -61,7 +62,8 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
     ['says so when there is no such program', 'ipc', '/nowhere', failed],
   ] as const)('it %s', async (_, channel, program, expected) => {
     const args = [program, '-c', 'echo started with "$@"', 'sh', 'a', 'b'];
-    const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', channel] });
+    const closed = Array<'ignore'>(channelDescriptor - 3).fill('ignore');
+    const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe', ...closed, channel] });
     child.on('message', (__, listener) => {
       if (listener !== undefined && 'close' in listener) listener.close();
     });

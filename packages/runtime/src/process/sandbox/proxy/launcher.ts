@@ -1,14 +1,12 @@
 import { ownFolder } from '../own-folder.ts';
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
+import { channelDescriptor } from '../start-program.ts';
 import { dataAddress, executable } from './executable.ts';
 import { u16, u32, u64 } from './little-endian.ts';
 import { machineCode, type Step } from './machine-code.ts';
 
 /** The port of a sandbox's own loopback at which its proxy is. */
 export const proxyPort = 3128;
-
-/** Where the launcher finds the channel over which it hands its socket out (`Program.listener`). */
-const channelDescriptor = 5;
 
 /** Where the launcher is inside. */
 export const launcherPath = `${ownFolder}/launcher`;
