@@ -76,7 +76,7 @@ export const AnsweredRecord = z
       .nullable()
       .describe('What a request that was refused at the door asked for: method and path.'),
   })
-  .meta({ id: 'Record', description: 'One call as the log tells it.' }) satisfies z.ZodType<CallRecord>;
+  .meta({ id: 'CallRecord', description: 'One call as the log has it.' }) satisfies z.ZodType<CallRecord>;
 
 /** One page of records. */
 export const AnsweredPage = z
