@@ -41,7 +41,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const listening = listeners();
   const legacy = sessions(serverFor);
   const watch = watchSkills(
-    { list: () => deps.execute.catalog.list() },
+    deps,
     () => legacy.areHeard() || bus.listenerCount > 0,
     () => {
       legacy.changed();

@@ -13,7 +13,7 @@ export function mcpStdio(deps: McpDeps, caller: McpCaller, streams: McpStreams):
   const { transport, ended } = stdioTransport(streams);
   let servers: McpServer[] = [];
   const watch = watchSkills(
-    { list: () => deps.execute.catalog.list() },
+    deps,
     () => true,
     () => {
       servers = servers.filter((mcp) => mcp.isConnected());
