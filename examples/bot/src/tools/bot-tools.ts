@@ -13,17 +13,15 @@ export interface BotToolsOptions {
 }
 
 /**
- * The tools for one question: two for reading skills, and one for each selected skill that can be executed and that
- * somebody trusts, under its id. Without skills there are none. A skill's id has no underscore, so no skill takes the place of the first two.
+ * The tools for one question: two for reading skills, and one for each selected skill that can be executed, under its
+ * id. Without skills there are none. A skill's id has no underscore, so no skill takes the place of the first two.
  */
 export function botTools({ turn: { skills, composition }, daemon, activated }: BotToolsOptions): ToolSet {
   if (skills.length === 0) return {};
   const inPrompt = composition.parts.filter(({ kind }) => kind === 'skill').map(({ origin }) => origin);
-  // A model chooses a tool by what the tool says of itself: a stranger's is none.
-  const tools = skills.filter((skill) => isExecutable(skill) && skill.tier !== 'untrusted');
   return {
     activate_skill: activateSkill(skills, new Set(inPrompt), activated),
     read_skill_file: readSkillFile(skills),
-    ...Object.fromEntries(tools.map((skill) => [skill.id, runSkill(skill, daemon)])),
+    ...Object.fromEntries(skills.filter(isExecutable).map((skill) => [skill.id, runSkill(skill, daemon)])),
   };
 }

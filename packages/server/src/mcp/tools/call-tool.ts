@@ -4,6 +4,7 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  type Tool,
 } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { pageOf } from '../page.ts';
@@ -12,7 +13,7 @@ import { seenSkills } from '../seen-skills.ts';
 import { type FixedTool, fixedTools } from './fixed-tools.ts';
 import { refusedResult, runResult } from './result.ts';
 import { runTool } from './run-tool.ts';
-import { isRunSkill, type RunSkill, skillInput, skillTool, structuredOutput } from './skill-tool.ts';
+import { isRunSkill, type RunSkill, skillInput, structuredOutput } from './skill-tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
@@ -23,13 +24,14 @@ export async function listTools(
   deps: McpDeps,
   caller: McpCaller,
   cursor: string | undefined,
+  toolOf: (skill: RunSkill) => Tool,
 ): Promise<ListToolsResult> {
   const own = [...fixedTools.values()].filter(({ executes }) => caller.mayExecute || !executes);
   const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
   const offered = skills.filter((skill) => whyNoTool(skill, deps) === undefined);
   const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMost);
   const first = cursor === undefined ? own.map(({ tool }) => tool) : [];
-  return { tools: [...first, ...items.map(skillTool)], ...next };
+  return { tools: [...first, ...items.map(toolOf)], ...next };
 }
 
 /**

@@ -28,6 +28,16 @@ export function isRunSkill(skill: Skill): skill is RunSkill {
   return skill.sidecar.run !== undefined;
 }
 
+/** Makes the tools of skills, each once for as long as its skill is the same. */
+export function skillTools(): (skill: RunSkill) => Tool {
+  const made = new WeakMap<RunSkill, Tool>();
+  return (skill) => {
+    const known = made.get(skill) ?? skillTool(skill);
+    made.set(skill, known);
+    return known;
+  };
+}
+
 /**
  * A skill as a tool: its tier, its schemas where MCP can have them, and hints that follow from what it requests. What is
  * for reading in it is disarmed.
