@@ -77,7 +77,7 @@ async function checkTarball(tarball, { name, version, integrity }) {
   throw new BootstrapError(
     `${name}@${version} is refused, and nothing of it was run: its tarball is not the one that this repository pins\n` +
       `  expected ${integrity}\n  found    ${found}\n` +
-      'The registry or a proxy serves another file: look at both in `npm config list`, and do not run what they gave you.',
+      'Either the registry or a proxy serves another file (look at both in `npm config list`), or the version was changed without its hash.',
   );
 }
 

@@ -148,7 +148,7 @@ async function bootstrapWorld() {
 
 async function npmOnPath(): Promise<string> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const names = await readdir(folder).catch(() => []);
+    const names = await readdir(folder).catch((): string[] => []);
     if (names.includes('npm')) return join(folder, 'npm');
   }
   throw new Error(`there is no npm on PATH or beside ${dirname(process.execPath)}`);
