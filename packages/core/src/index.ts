@@ -136,6 +136,9 @@ export {
   type PhaseChange,
 } from './learn/merge-skills.ts';
 export { withPhases } from './learn/with-phases.ts';
+export { cutText } from './model-text/listed-text.ts';
+export { type ModelSchema, modelSchema } from './model-text/model-schema.ts';
+export { modelDescription, modelLine, modelText, tierMark } from './model-text/model-text.ts';
 export { composePrompt, promptComposer } from './prompt/compose/compose-prompt.ts';
 export type {
   Composition,

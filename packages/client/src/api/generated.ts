@@ -779,7 +779,7 @@ export interface components {
             /** @description What it is called by; of one skill alone. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it. */
+            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
             readonly description: string;
             /** @description `null` when its sidecar has none. */
             readonly version: string | null;
@@ -835,7 +835,7 @@ export interface components {
             /** @description What it is called by; of one skill alone. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it. */
+            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
             readonly description: string;
             /** @description `null` when its sidecar has none. */
             readonly version: string | null;

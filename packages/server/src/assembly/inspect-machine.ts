@@ -8,6 +8,7 @@ import { clockCheck } from './doctor/clock-check.ts';
 import { daemonCheck } from './doctor/daemon-check.ts';
 import { diskCheck } from './doctor/disk-check.ts';
 import { keysCheck } from './doctor/keys-check.ts';
+import { untrustedToolsCheck } from './doctor/untrusted-tools-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { dataDirCheck } from './readiness/data-dir-check.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
@@ -33,6 +34,7 @@ export async function inspectMachine(config: Config, version: string): Promise<D
         await keysCheck(config),
         await configurationCheck(config),
         await daemonCheck(config, version),
+        await untrustedToolsCheck(config),
         await addressCheck(config),
         clockCheck(dataFiles(config).audit, Date.now()),
       ],

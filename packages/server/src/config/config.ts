@@ -56,6 +56,8 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
+  /** What agents get over MCP: `untrustedTools`, whether untrusted skills are tools of theirs. */
+  mcp: { untrustedTools: boolean };
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };

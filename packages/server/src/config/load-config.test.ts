@@ -39,6 +39,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     wasmHosts: availableParallelism(),
     prewarm: 8,
     workspaces: workspaceDefaults,
+    mcp: { untrustedTools: false },
     audit: {
       payloads: 'preview',
       skills: {},
@@ -81,6 +82,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
+mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
 telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
@@ -123,6 +125,7 @@ watchConfig: true
     wasmHosts: 3,
     prewarm: 0,
     workspaces: workspaceDefaults,
+    mcp: { untrustedTools: true },
     audit: {
       payloads: 'digest',
       skills: { scratch: { payloads: 'full' } },
@@ -190,6 +193,7 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.queue', value: 256, origin: 'default' },
     { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
     { key: 'limits.prewarm', value: 8, origin: 'default' },
+    { key: 'mcp.untrustedTools', value: false, origin: 'default' },
     { key: 'audit.payloads', value: 'preview', origin: 'default' },
     { key: 'audit.skills', value: {}, origin: 'default' },
     { key: 'audit.previewCharacters', value: 1000, origin: 'default' },

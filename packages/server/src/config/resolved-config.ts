@@ -80,6 +80,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
     prewarm: fromFile(content.limits?.prewarm, 8),
+    mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, false) },
     audit: {
       payloads: fromFile(content.audit?.payloads, auditDefaults.payloads),
       skills: fromFile(content.audit?.skills, auditDefaults.skills),

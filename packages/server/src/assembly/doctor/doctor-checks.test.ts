@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { clockCheck } from './clock-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
+import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
@@ -119,4 +120,31 @@ test.each([
     status,
     found: expect.stringContaining(found),
   });
+});
+
+test('untrusted skills that could be run are counted, with whether agents are offered them', async () => {
+  const root = folder();
+  for (const name of ['count', 'guide']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);
+  }
+  writeFileSync(join(root, 'count/main.js'), '');
+  writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
+  const at = (tier: 'local' | 'untrusted', untrustedTools: boolean) =>
+    untrustedToolsCheck({ ...plainConfig, skills: [{ path: root, tier }], mcp: { untrustedTools } });
+  const check = { name: 'untrusted tools', status: 'ok' };
+  expect([await at('untrusted', false), await at('untrusted', true), await at('local', false)]).toEqual([
+    {
+      ...check,
+      found: '1: count',
+      meaning:
+        'agents are not offered untrusted skills as tools over MCP; mcp: { untrustedTools: true } offers them',
+    },
+    {
+      ...check,
+      found: '1: count',
+      meaning: 'mcp.untrustedTools is true: agents are offered untrusted skills as tools, marked [untrusted]',
+    },
+    { ...check, found: 'no untrusted skill can be run', meaning: expect.stringContaining('not offered') },
+  ]);
 });

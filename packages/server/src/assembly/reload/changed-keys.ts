@@ -44,6 +44,7 @@ const groups = {
   limits: 'limits',
   // The file has both under one name.
   queue: 'limits',
+  mcp: 'mcp',
   audit: 'audit',
   shutdown: 'shutdown',
   idempotency: 'idempotency',

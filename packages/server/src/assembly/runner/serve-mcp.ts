@@ -33,6 +33,7 @@ export async function serveMcp(
         ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
         sandbox: async () => machine.process,
       }),
+      untrustedTools: config.mcp.untrustedTools,
       onFault: toldFault(environment),
     },
     { actor, sees: () => true, mayExecute: true, holds: () => true },

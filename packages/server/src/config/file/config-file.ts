@@ -87,6 +87,7 @@ export function configFile(folder: string, home: string) {
       wasmHosts: z.int().positive().max(64).optional(),
       prewarm: z.int().min(0).max(256).optional(),
     }).optional(),
+    mcp: z.strictObject({ untrustedTools: z.boolean().optional() }).optional(),
     audit: auditKeys(path).optional(),
     idempotency: z
       .strictObject({
