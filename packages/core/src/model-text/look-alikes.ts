@@ -14,13 +14,14 @@ export function looksLike(text: string): string {
 }
 
 const plain = /^[\t\n\r\x20-\x7E]*$/;
-const hidden = /[[\p{DI}\p{Cc}\uFFF9-\uFFFD]--\s]/gv;
+// U+2800 is a letter that looks like a blank.
+const hidden = /[[\p{DI}\p{Cc}\uFFF9-\uFFFD\u2800]--\s]/gv;
 
 /** Each character of a value looks like its key. After Unicode's confusables (UTS 39), as far as our names need them. */
 const groups: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ', b: 'ьвᏼ', c: 'сϲᴄ', d: 'ԁᴅ', e: 'еєᴇ', f: 'ғꜰ', g: 'ցɡ', h: 'һհʜн', i: 'іıιɪі', j: 'јϳ', k: 'кκᴋ',
-  l: 'ӏǀʟ', m: 'мᴍ', n: 'ոηɴп', o: 'оοօᴏ', p: 'рρᴘ', q: 'ԛ', r: 'гʀ', s: 'ѕꜱ', t: 'тτᴛ', u: 'υսᴜ', v: 'ѵνᴠ', w: 'ԝᴡ',
-  x: 'хχ', y: 'уүγʏ', z: 'ᴢ', '/': '⁄∕⧸╱⟋', '|': '∣│¦┃❘', _: '▁ˍ', '-': '‐‑‒–—−',
+  l: 'ӏʟ', m: 'мᴍ', n: 'ոηɴп', o: 'оοօᴏ', p: 'рρᴘ', q: 'ԛ', r: 'гʀ', s: 'ѕꜱ', t: 'тτᴛ', u: 'υսᴜ', v: 'ѵνᴠ', w: 'ԝᴡ',
+  x: 'хχ', y: 'уүγʏ', z: 'ᴢ', '/': '⁄∕⧸╱⟋', '|': '∣ǀ│¦┃❘', _: '▁ˍ', '-': '‐‑‒–—−',
 }; // biome-ignore format: one a line would be a page
 
 const lookAlikes: ReadonlyMap<string, string> = new Map(

@@ -30,6 +30,9 @@ test.each([
   ['mathematical letters', '<𝐬𝐤𝐢𝐥𝐥𝐬>', '&lt;𝐬𝐤𝐢𝐥𝐥𝐬>'],
   ['Cyrillic letters', '<ѕкіllѕ>', '&lt;ѕкіllѕ>'],
   ['accents', '<s̷kílls>', '&lt;s̷kílls>'],
+  ['a letter that is blank', '<\u2800/skills>', '&lt;\u2800/skills>'],
+  ['bars that are letters', '<ǀim_startǀ>', '&lt;ǀim_startǀ>'],
+  ['brackets around a tag within ours', '＜/description＞', '&lt;/description＞'],
   ['another slash', '<∕skills>', '&lt;∕skills>'],
   ['full-width square brackets', '［INST］', '&#91;INST］'],
 ])('so does what looks like it, with %s', (_, text, expected) => {
@@ -41,7 +44,7 @@ test.each([
   'xs <| List.map f |> g; a <|> b',
   'x[0], [INSTALL](link), [args], [ ]',
   'List<String>, <T extends Skill>, <!-- skills -->, «skills», 〈書名〉',
-  '<strong>, <span>, <end>',
+  '<strong>, <span>, <end>, <name>, <file>',
 ])('other text is unchanged: %s', (text) => {
   expect(disarmMarkup(text)).toBe(text);
 });

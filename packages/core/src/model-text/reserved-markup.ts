@@ -40,11 +40,14 @@ const bracketed = new RegExp(
 
 function isReserved(bracket: string, inner: string, isClosed: boolean): boolean {
   if (squares.includes(bracket)) return isClosed && squareToken.test(inner);
-  return tag.test(inner) || (isClosed && angleToken.test(inner));
+  return tag.test(inner) || (bracket !== '<' && innerTag.test(inner)) || (isClosed && angleToken.test(inner));
 }
 
 const tag =
   /^[\s/\\]*(?:identity|available_skills|skills?|skill_[a-z]+|system(?:[-_](?:reminder|prompt|message|instructions?|notice))?|antml:[a-z_]+|function_(?:calls|results?)|tool_(?:calls?|results?|responses?|use)|(?:start|end)_of_turn)(?![\w-])/;
+
+/** Tags of ours inside of those. With `<` they are escaped in XML, and outside of it they are what authors write. */
+const innerTag = /^[\s/\\]*(?:name|description|location|file|more)(?![\w-])/;
 
 /** `<|im_start|>` and its like, and the beginnings and ends that are whole tokens. */
 const angleToken = /^(?:\|[^\s|][^|]*\||[\s/\\]*(?:s|bos|eos|pad|unk|sys)\s*)$/;
