@@ -206,6 +206,7 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { yamlCost } from './skill/yaml-cost.ts';
 export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';

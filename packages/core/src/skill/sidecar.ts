@@ -4,9 +4,9 @@ import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import { describeIssues } from './issues.ts';
-import { whyTooLong } from './long-yaml.ts';
 import { SkillName } from './manifest.ts';
 import { parseYaml } from './parse-yaml.ts';
+import { whyTooLarge } from './yaml-bounds.ts';
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
@@ -122,7 +122,10 @@ export const Sidecar = z.strictObject({
   requires: z
     .record(
       SkillName,
-      z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
+      z
+        .string()
+        .max(256)
+        .refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
     )
     .default({}),
   conflicts: z.array(SkillName).default([]),
@@ -143,8 +146,8 @@ export const emptySidecar: Sidecar = Sidecar.parse({});
  * with its nearest known neighbour. `details.issues` holds the same, one line each.
  */
 export function readSidecar(text: string): Sidecar {
-  const tooLong = whyTooLong(text);
-  if (tooLong !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLong}`);
+  const tooLarge = whyTooLarge(text);
+  if (tooLarge !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLarge}`);
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};
