@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
+import { isHiddenPath } from './hidden-path.ts';
 import { describeIssues } from './issues.ts';
 import { SkillName } from './manifest.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -15,6 +16,10 @@ const SkillPath = z
   .string()
   .min(1)
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
+  .refine(
+    (path) => !isHiddenPath(path),
+    'names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+  )
   .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes')
   .transform((path) =>
     path
