@@ -188,6 +188,7 @@ export type {
 export { selectSkills, skillSelector } from './select/skill-selector.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { type SplitSkillFile, splitSkillFile } from './skill/frontmatter.ts';
+export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {
@@ -209,6 +210,7 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { yamlCost } from './skill/yaml-cost.ts';
 export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';

@@ -124,7 +124,7 @@ function hiddenWarning(text: string, description: string): string[] {
 
 function markdownFields(body: string): Record<string, unknown> {
   return {
-    name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*?)[ \t]*$/m.exec(body)?.[1],
+    name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*)$/m.exec(body)?.[1]?.trimEnd(),
     description: /^##[ \t]+Description[ \t]*\n\s*(\S.*)$/m.exec(body)?.[1],
   };
 }

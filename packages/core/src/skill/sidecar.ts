@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
+import { isHiddenPath } from './hidden-path.ts';
 import { describeIssues } from './issues.ts';
-import { whyTooLong } from './long-yaml.ts';
 import { SkillName } from './manifest.ts';
 import { parseYaml } from './parse-yaml.ts';
+import { whyTooLarge } from './yaml-bounds.ts';
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
@@ -15,6 +16,10 @@ const SkillPath = z
   .string()
   .min(1)
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
+  .refine(
+    (path) => !isHiddenPath(path),
+    'names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+  )
   .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes')
   .transform((path) =>
     path
@@ -122,7 +127,10 @@ export const Sidecar = z.strictObject({
   requires: z
     .record(
       SkillName,
-      z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
+      z
+        .string()
+        .max(256)
+        .refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
     )
     .default({}),
   conflicts: z.array(SkillName).default([]),
@@ -143,8 +151,8 @@ export const emptySidecar: Sidecar = Sidecar.parse({});
  * with its nearest known neighbour. `details.issues` holds the same, one line each.
  */
 export function readSidecar(text: string): Sidecar {
-  const tooLong = whyTooLong(text);
-  if (tooLong !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLong}`);
+  const tooLarge = whyTooLarge(text);
+  if (tooLarge !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLarge}`);
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};

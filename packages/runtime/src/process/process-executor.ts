@@ -20,6 +20,7 @@ import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
 import { withRlimits } from './rlimits.ts';
+import { identityOf } from './sandbox/mount-identity.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
@@ -186,7 +187,7 @@ async function folderOf({ skill }: Grant): Promise<string> {
 
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? 'gone' : `${stats.dev}:${stats.ino}`;
+  return stats === undefined ? 'gone' : identityOf(stats);
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {

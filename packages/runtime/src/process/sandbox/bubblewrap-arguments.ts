@@ -1,3 +1,4 @@
+import { ownFolder } from './own-folder.ts';
 import { launcherPath } from './proxy/launcher.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 import { channelVariables } from './start-program.ts';
@@ -21,15 +22,13 @@ export interface BubblewrapSettings {
   };
 }
 
-/** A folder in the workspace that says that the walls stand; it is gone before anything runs. */
-export function readyMark(workspace: string): string {
-  return `${workspace}/.ambit-ready`;
-}
+/** An empty folder inside. Where it is seen from outside, the root of a sandbox is no longer the host's, and the walls stand. */
+export const readyMark = `${ownFolder}/walls-stand`;
 
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
+  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
@@ -50,9 +49,11 @@ export function bubblewrapArguments(
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
-    ...(workspace === undefined ? [] : [...privateDirectory(workspace), '--dir', readyMark(workspace)]),
-    ...mounts.flatMap(({ source, target, writable = false }) => [
-      writable ? '--bind' : '--ro-bind',
+    ...(workspace === undefined ? [] : privateDirectory(workspace)),
+    ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),
+    ...mounts.flatMap(({ source, target, writable = false, identity }) => [
+      // What is gone by then is noticed with what has been replaced.
+      `${writable ? '--bind' : '--ro-bind'}${identity === undefined ? '' : '-try'}`,
       source,
       target,
     ]),

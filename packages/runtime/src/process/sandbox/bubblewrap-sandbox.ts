@@ -76,7 +76,8 @@ export function bubblewrapSandbox({
         // bubblewrap hands its environment on: on its command line every user of the host could read it.
         const options = { env: command.env, files, user, channel: proxy !== undefined };
         const program = startInCell(cell, file, argumentsFor, options);
-        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace, proxy });
+        const pinned = command.mounts.filter(({ identity }) => identity !== undefined);
+        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace, proxy, pinned });
       } catch (error) {
         await cell?.close();
         throw notPrepared(error);

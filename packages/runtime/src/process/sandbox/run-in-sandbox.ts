@@ -25,8 +25,8 @@ const timeoutMsMost = 2 ** 31 - 1;
  * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
  * too large or `signal` aborts, the whole process tree is killed first.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, and with `INPUT_INVALID` for files that do not
- * fit into the workspace; the program has not run then.
+ * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_INVALID` when something was replaced
+ * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace; the program has not run then.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -125,6 +125,7 @@ function lastWords(stderr: Uint8Array): Error {
 }
 
 function notRaised(cause: unknown): SkillError {
+  if (cause instanceof SkillError) return cause;
   return new SkillError(
     'SANDBOX_UNAVAILABLE',
     'the sandbox could not be raised; "ambit doctor" says what this machine lacks',

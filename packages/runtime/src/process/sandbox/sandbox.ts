@@ -10,6 +10,8 @@ export interface Mount {
   /** Absolute, inside. */
   target: string;
   writable?: boolean;
+  /** What `identityOf` says of the source. Nothing runs where something else has been mounted; absent: not looked at. */
+  identity?: string;
 }
 
 /** One program in a root built from nothing. Nothing of the host exists inside but what is named here. */
@@ -21,8 +23,10 @@ export interface SandboxedCommand {
   /** The working directory inside. */
   cwd: string;
   mounts: readonly Mount[];
-  /** Folders beneath a mount that are empty inside. */
+  /** Folders beneath a mount that are empty inside, and closed. */
   hidden?: readonly string[];
+  /** Folders inside that are empty, and can be read. */
+  folders?: readonly string[];
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
   /**
