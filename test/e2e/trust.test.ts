@@ -168,11 +168,33 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it here. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
     expect(await ambit([...run, '--data-dir', '.ambit'], { cwd, stdin: mail })).toMatchObject(redacted);
+    expect(await ambit(['trust', '--yes'], { cwd })).toMatchObject({ code: 0 });
+    expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
+  });
+
+  test('is made also where it cannot be recorded, which is said; then the next command asks', async () => {
+    const cwd = await realpath(await temporaryFolder());
+    await writeFile(join(cwd, 'file'), '');
+    const env = { XDG_DATA_HOME: join(cwd, 'file') };
+    const first = await ambit(run, { cwd, stdin: mail, env });
+    expect(first).toMatchObject({
+      ...redacted,
+      stderr: expect.stringMatching(
+        /^ambit: the data directory is not recorded as yours, so the next command will ask/,
+      ),
+    });
+    expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
+    expect(await ambit(['trust', '--yes'], { cwd, env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(
+        /^ambit: TRUST_STORE_UNUSABLE: .*: set XDG_DATA_HOME to a folder that you can write\n$/,
+      ),
+    });
     expect(await ambit(['trust', '--yes'], { cwd })).toMatchObject({ code: 0 });
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
@@ -191,7 +213,7 @@ describe('a data directory that came with a folder', () => {
     await writeFile(join(cwd, '.ambit/daemon.json'), announced);
     const refused = await program(cwd);
     expect(refused).toMatch(
-      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not make it\./,
+      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not make it here\./,
     );
     expect(heard).toBe(0);
     await ambit(['trust', '--yes'], { cwd });

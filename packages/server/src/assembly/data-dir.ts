@@ -5,7 +5,7 @@ import { SkillError } from '@ambit/core';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { refuseForeignDataDir } from '../trust/found-data-dir.ts';
+import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';
 
 type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
@@ -35,14 +35,15 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
  * would lie in a skill's folder.
  */
 export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
-  const skill = existsSync(dataDir) ? undefined : skillFolderAround(dataDir);
+  const { project, dataHome } = dataDirTrust;
+  const isPlaced = existsSync(dataDir) || dataDir === userDataDir(dataHome);
+  const skill = isPlaced ? undefined : skillFolderAround(dataDir);
   if (skill !== undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
       `the data directory ${dataDir} would lie in the skill folder ${skill}, whose files are served: name a folder outside of it`,
     );
   const isMade = madeFolder(dataDir);
-  const { project, dataHome } = dataDirTrust;
   if (project === null) return;
   if (!isMade) return refuseForeignDataDir(dataDir, project, dataHome);
   await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));

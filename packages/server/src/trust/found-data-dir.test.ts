@@ -31,7 +31,7 @@ test('keys made by naming the directory count for it when it is found later', as
 test('a data directory that came with a folder is refused, with what to type', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
   expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}`,
+    `the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it here. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}`,
   );
 });
 
@@ -54,7 +54,7 @@ test('another directory in the place of the user’s own is refused, and so is a
   await prepareDataDir(await load());
   await rename(dataDir, join(cwd, 'aside'));
   await mkdir(dataDir, { mode: 0o700 });
-  expect(await refusal(load())).toMatch('your Ambit did not make it');
+  expect(await refusal(load())).toMatch('your Ambit did not make it here');
   await rm(dataDir, { recursive: true });
   await symlink(join(cwd, 'aside'), dataDir);
   expect(await refusal(load())).toMatch('it is a symbolic link');
@@ -67,9 +67,16 @@ test('a directory that appears after the configuration was loaded is refused bef
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await mkdir(config.dataDir);
-  expect(await refusal(prepareDataDir(config))).toMatch('your Ambit did not make it');
+  expect(await refusal(prepareDataDir(config))).toMatch('your Ambit did not make it here');
   await rm(config.dataDir, { recursive: true });
   expect(await prepareDataDir(config)).toBeUndefined();
+});
+
+test('of two commands that start at the same time in a new folder, none takes the other’s directory for a stranger’s', async () => {
+  const { load } = await userIn({ 'x/y': '' });
+  const config = await load();
+  const both = [prepareDataDir(config), prepareDataDir(config), load().then(prepareDataDir)];
+  expect(await Promise.all(both)).toEqual([undefined, undefined, undefined]);
 });
 
 test('a directory that is named is used, whoever made it', async () => {
@@ -84,6 +91,14 @@ test('in a skill’s folder, and below one, the data directory is a place of the
   expect((await load({}, 'skills/a')).dataDir).toBe(own);
   expect((await load({}, 'skills/a/scripts')).dataDir).toBe(own);
   expect((await load({}, 'skills')).dataDir).toBe(join(cwd, 'skills/.ambit'));
+});
+
+test('where the home folder itself has a SKILL.md, the place of the user’s is used all the same', async () => {
+  const { cwd, dataHome, load } = await userIn({ 'SKILL.md': '' });
+  const below = { ...(await load()), dataDirTrust: { project: cwd, dataHome: join(cwd, 'share') } };
+  expect(await prepareDataDir({ ...below, dataDir: join(cwd, 'share/ambit/data') })).toBeUndefined();
+  expect(await prepareDataDir(await load())).toBeUndefined();
+  expect((await load()).dataDir).toBe(join(dataHome, 'ambit/data'));
 });
 
 test('no data directory is made in a skill’s folder, also where one is named there', async () => {

@@ -1,4 +1,6 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
 import { UntrustedError } from '../config/untrusted-error.ts';
 import { skillFolderAround } from './skill-folder.ts';
@@ -8,7 +10,11 @@ import { skillFolderAround } from './skill-folder.ts';
  * served, a place of the user's. `undefined` when the user has none.
  */
 export function usualDataDir(project: string, dataHome: string | undefined): string | undefined {
-  if (skillFolderAround(project) === undefined) return join(project, '.ambit');
+  return skillFolderAround(project) === undefined ? join(project, '.ambit') : userDataDir(dataHome);
+}
+
+/** The data directory of no project. */
+export function userDataDir(dataHome: string | undefined): string | undefined {
   return dataHome === undefined ? undefined : join(dataHome, 'ambit', 'data');
 }
 
@@ -18,8 +24,21 @@ export async function refuseForeignDataDir(
   project: string,
   dataHome: string | undefined,
 ): Promise<void> {
-  const reason = await whyUntrusted(dataDir, dataHome);
-  if (reason !== undefined) throw new UntrustedError('data directory', dataDir, project, reason);
+  for (;;) {
+    const reason = await whyUntrusted(dataDir, dataHome);
+    if (reason === undefined) return;
+    // Another command of the user's may have made it just now, and be about to record it.
+    if (!(await isFresh(dataDir))) throw new UntrustedError('data directory', dataDir, project, reason);
+    await delay(50);
+  }
+}
+
+const freshMs = 1500;
+
+async function isFresh(folder: string): Promise<boolean> {
+  const stats = await lstat(folder).catch(() => undefined);
+  const age = Date.now() - (stats?.ctimeMs ?? 0);
+  return age >= 0 && age < freshMs;
 }
 
 /** Why it is not used; `undefined` when it is the user's own, or does not exist. */

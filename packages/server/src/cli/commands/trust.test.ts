@@ -89,7 +89,7 @@ test('a data directory is shown with what is in it, and trusted together with th
   const { stdout } = await ambit('trust --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
-    '  not trusted: your Ambit did not make it',
+    '  not trusted: your Ambit did not make it here',
     '  Its keys could call your daemon, and its log and state would be used. It has: key, keys.json',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
