@@ -46,6 +46,9 @@ except OSError as error:
 /** What came of writing there: what the skill says, or why it was refused. */
 async function written(project: string, file: string): Promise<string> {
   const stdin = JSON.stringify(file);
-  const { code, stdout, stderr } = await ambit(['run', 'writer', '--input', '-'], { cwd: project, stdin });
+  const { code, stdout, stderr } = await ambit(
+    ['run', 'writer', '--config', 'ambit.config.yaml', '--input', '-'],
+    { cwd: project, stdin },
+  );
   return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
 }

@@ -72,6 +72,12 @@ export async function ambit(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
+/** Trusts the configuration in a folder as it is now. */
+export async function trust(folder: string): Promise<void> {
+  const { code, stderr } = await ambit(['trust', '--yes'], { cwd: folder });
+  if (code !== 0) throw new Error(`nothing was trusted: ${stderr}`);
+}
+
 /**
  * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless
  * `dataDir` says otherwise, its data in `folder`. With `logFile` its log goes there, and this process has nothing to do with
@@ -141,9 +147,13 @@ export async function daemonProcess(
   };
 }
 
-/** Nothing of the caller's own settings, so that a test means the same everywhere. */
+/** Nothing of the caller's own settings, so that a test means the same everywhere; what is trusted is the tests' own. */
 function environment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' };
+  const dataHome = process.env['XDG_DATA_HOME'];
+  return {
+    ...{ PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' },
+    ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
+  };
 }
 
 async function listening(child: ChildProcess, printed: () => string): Promise<string> {

@@ -16,8 +16,11 @@ import { configurationCheck } from './reload/configuration-check.ts';
 /** Host programs that published skills ask for most. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
 
-/** What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to mend it. */
-export async function inspectMachine(config: Config, version: string): Promise<DoctorReport> {
+/**
+ * What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to
+ * mend it. Without a configuration only the machine: the files may be somebody else's.
+ */
+export async function inspectMachine(config: Config | undefined, version: string): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
     return {
@@ -29,19 +32,25 @@ export async function inspectMachine(config: Config, version: string): Promise<D
         ceilingsCheck(),
         filterCheck(),
         programsCheck(),
-        dataDirCheck(config.dataDir),
-        diskCheck(config.dataDir),
-        await keysCheck(config),
-        await configurationCheck(config),
-        await daemonCheck(config, version),
-        await untrustedToolsCheck(config),
-        await addressCheck(config),
-        clockCheck(dataFiles(config).audit, Date.now()),
+        ...(config === undefined ? [] : await filesChecks(config, version)),
       ],
     };
   } finally {
     machine.process.close?.();
   }
+}
+
+async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
+  return [
+    dataDirCheck(config.dataDir),
+    diskCheck(config.dataDir),
+    await keysCheck(config),
+    await configurationCheck(config),
+    await daemonCheck(config, version),
+    await untrustedToolsCheck(config),
+    await addressCheck(config),
+    clockCheck(dataFiles(config).audit, Date.now()),
+  ];
 }
 
 function nodeCheck(): DoctorCheck {

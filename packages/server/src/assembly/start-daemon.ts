@@ -13,7 +13,7 @@ import { auditOptions } from './audit/audit-options.ts';
 import { auditTrail } from './audit/audit-trail.ts';
 import { watchedLog } from './audit/watched-log.ts';
 import { daemonDoors } from './daemon-doors.ts';
-import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
+import { dataFiles, prepareDataDir, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
@@ -41,6 +41,7 @@ export async function startDaemon(
 ): Promise<RunningDaemon> {
   closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
+  await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
   // Skills are read, and walls are tried, while the log is opened by its thread; nothing runs before its records are in order.
@@ -49,7 +50,7 @@ export async function startDaemon(
   const probing = probeMachine();
   const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
-  const { key } = await usableKey(files.key);
+  const { key } = await usableKey(config);
   const keys = await saidOfKeys(() =>
     keyRing({
       firstKey: key,

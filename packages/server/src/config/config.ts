@@ -30,6 +30,11 @@ export interface Config {
   };
   dataDir: string;
   /**
+   * Whose the data directory has to be. `project` is the folder that it was found for: then it has to be this user's own, by
+   * what is trusted in `dataHome`. `null`: it was named, and is used as it is.
+   */
+  dataDirTrust: { project: string | null; dataHome: string | undefined };
+  /**
    * The first root's skill wins where two have one name: those of the file, the bundled ones, then the places that nobody
    * named, so that what is found there never takes a name, and with it the grants, of what somebody did name.
    */
@@ -148,4 +153,6 @@ export interface ConfigSources {
   /** Absolute, as is `home`. */
   cwd: string;
   home: string;
+  /** Where this user's own data is, and with it what the user trusts; `undefined`: nowhere. */
+  dataHome: string | undefined;
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { bundledSkills } from './bundled-skills.ts';
 import { workspaceDefaults } from './file/workspace-keys.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
-import { home, issuesOf, sources } from './testing/config-sources.ts';
+import { home, issuesOf, named, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;
@@ -25,6 +25,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     file: undefined,
     listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
     dataDir: join(cwd, '.ambit'),
+    dataDirTrust: { project: cwd, dataHome: undefined },
     skills: [bundled, ...found(cwd, home)],
     grants: {},
     mcpServers: {},
@@ -95,6 +96,7 @@ watchConfig: true
     file: join(folder, 'etc/ambit.yaml'),
     listen: { host: '::1', port: 0, allowRemote: false, names: [], tls: null },
     dataDir: join(folder, 'etc/data'),
+    dataDirTrust: { project: null, dataHome: undefined },
     skills: [
       { path: join(folder, 'etc/skills'), tier: 'verified' },
       { path: '/home/ada/.agents/skills', tier: 'untrusted' },
@@ -166,7 +168,7 @@ agents: { developer: { skills: [a] } }
 limits: { timeoutMs: 1000 }
 `,
   });
-  const given = sources(cwd, {
+  const given = named(cwd, {
     env: { AMBIT_PORT: '2', AMBIT_DATA_DIR: 'two', AMBIT_LOG_LEVEL: '' },
     flags: { dataDir: '~/three', allowRemote: true },
   });
@@ -220,7 +222,7 @@ test('a place that people keep skills in has the tier that the operator gives it
   const cwd = await temporaryFolder({
     'ambit.config.yaml': 'skills: [{ path: .agents/skills, tier: local }]',
   });
-  expect((await loadConfig(sources(cwd))).skills).toEqual([
+  expect((await loadConfig(named(cwd))).skills).toEqual([
     { path: join(cwd, '.agents/skills'), tier: 'local' },
     bundled,
     ...found(cwd, home).slice(1),
@@ -230,13 +232,13 @@ test('a place that people keep skills in has the tier that the operator gives it
 test('the bundled skills are not listed twice when the operator names their folder', async () => {
   const skills = [{ path: bundledSkills, tier: 'verified' }];
   const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify({ skills }) });
-  expect((await loadConfig(sources(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
+  expect((await loadConfig(named(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
 });
 
 test('the mistakes of every layer are reported at once', async () => {
   const cwd = await temporaryFolder({ 'ambit.config.yaml': 'lisen: {}\nlogLevel: loud\n' });
   const file = join(cwd, 'ambit.config.yaml');
-  const given = sources(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
+  const given = named(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
   expect(await issuesOf(given)).toEqual([
     `${file}: logLevel: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"|"silent"`,
     `${file}: unknown key "lisen" at the top; did you mean listen?`,

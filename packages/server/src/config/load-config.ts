@@ -5,11 +5,13 @@ import { resolvedConfig } from './resolved-config.ts';
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
  *
- * Rejects with a `ConfigError` that holds every mistake of every layer.
+ * Rejects with a `ConfigError` that holds every mistake of every layer, and with an `UntrustedError` for a file or a data
+ * directory that was found and is not trusted.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const {
     file,
+    dataDirTrust,
     listen,
     skills,
     imports,
@@ -25,6 +27,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { daemon } = readAskedDaemon(sources);
   return {
     file,
+    dataDirTrust,
     listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
     imports: valuesOf(imports),

@@ -8,7 +8,7 @@ import { openAuditLog } from '../../audit/open-audit-log.ts';
 import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
-import { dataFiles } from '../data-dir.ts';
+import { dataFiles, prepareDataDir } from '../data-dir.ts';
 import { auditOptions } from './audit-options.ts';
 
 /** Takes out of the log what the configuration does not keep, with the data directory to itself; or says what would go. */
@@ -36,6 +36,7 @@ export async function pruneAudit(
     );
   }
   await using held = new AsyncDisposableStack();
+  await prepareDataDir(config);
   const lock = await lockDataDir(dataDir);
   held.defer(() => lock.release());
   const log = await openAuditLog(auditOptions(config, environment));

@@ -9,6 +9,7 @@ import type { Config } from '../../config/config.ts';
 import { auditOptions } from '../audit/audit-options.ts';
 import { auditTrail } from '../audit/audit-trail.ts';
 import { watchedLog } from '../audit/watched-log.ts';
+import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { type Machine, probeMachine } from '../machine.ts';
@@ -39,6 +40,7 @@ export async function openInProcess(
   // What the command was to read has been read by now.
   closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
+  await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
   const opened = await openAuditLog(auditOptions(config, environment));

@@ -69,6 +69,7 @@ export const plainConfig: Config = {
   file: undefined,
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   dataDir: '/work/.ambit',
+  dataDirTrust: { project: null, dataHome: undefined },
   skills: [],
   grants: {},
   deny: noCapabilities,
@@ -136,6 +137,7 @@ export const idleActions: Actions = {
   backupAudit: unexpected,
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
   keys: { create: unexpected, list: unexpected, revoke: unexpected },
+  trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },
