@@ -13,5 +13,6 @@ export {
   type TrustStore,
   TrustStoreError,
   trustStore,
+  trustStoreFolder,
 } from './node/trust/trust-store.ts';
 export { userDataHome } from './node/trust/user-data-home.ts';

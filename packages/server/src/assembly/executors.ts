@@ -1,3 +1,4 @@
+import { trustStoreFolder } from '@ambit/client/node';
 import type { ExecuteDeps, SkillExecutor } from '@ambit/core';
 import {
   type Environment,
@@ -81,12 +82,17 @@ export function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executor
 }
 
 /** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
-function ownPaths({ dataDir, file, skills }: Config): OwnPaths {
+function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config): OwnPaths {
   const placesOf = (isTrusted: boolean) =>
     skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
   return {
     hidden: [dataDir],
-    readOnly: [...(file === undefined ? [] : [file]), programFolder, ...placesOf(true)],
+    readOnly: [
+      ...(file === undefined ? [] : [file]),
+      ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
+      programFolder,
+      ...placesOf(true),
+    ],
     readOnlyIfThere: placesOf(false),
   };
 }

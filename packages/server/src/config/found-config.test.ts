@@ -82,6 +82,30 @@ describe('a configuration that is found', () => {
     expect((await loadConfig(below)).file).toBeUndefined();
   });
 
+  test('that is exchanged all the while is refused or read as it was trusted, never as it was not', async () => {
+    const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
+    await trustIt(user);
+    const [path, draft] = [join(user.cwd, name), join(user.cwd, 'draft')];
+    let isOver = false;
+    const exchanging = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        await writeFile(draft, round % 2 === 0 ? 'logLevel: fatal' : 'logLevel: warn');
+        await rename(draft, path);
+      }
+    })();
+    const found = new Set<string>();
+    for (let round = 0; round < 300 || found.size < 2; round += 1)
+      found.add(
+        await loadConfig(user).then(
+          ({ logLevel }) => logLevel,
+          (error: UntrustedError) => error.code,
+        ),
+      );
+    isOver = true;
+    await exchanging;
+    expect([...found].toSorted()).toEqual(['CONFIG_UNTRUSTED', 'warn']);
+  });
+
   test('that is larger than a configuration ever is, is not read', async () => {
     const user = await userIn(await temporaryFolder({ [name]: `#${' '.repeat(1024 * 1024)}` }));
     await expect(loadConfig(user)).rejects.toMatchObject({

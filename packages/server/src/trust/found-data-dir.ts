@@ -24,11 +24,12 @@ export async function refuseForeignDataDir(
   project: string,
   dataHome: string | undefined,
 ): Promise<void> {
-  for (;;) {
+  for (const until = Date.now() + freshMs; ; ) {
     const reason = await whyUntrusted(dataDir, dataHome);
     if (reason === undefined) return;
     // Another command of the user's may have made it just now, and be about to record it.
-    if (!(await isFresh(dataDir))) throw new UntrustedError('data directory', dataDir, project, reason);
+    if (Date.now() > until || !(await isFresh(dataDir)))
+      throw new UntrustedError('data directory', dataDir, project, reason);
     await delay(50);
   }
 }
@@ -37,8 +38,8 @@ const freshMs = 1500;
 
 async function isFresh(folder: string): Promise<boolean> {
   const stats = await lstat(folder).catch(() => undefined);
-  const age = Date.now() - (stats?.ctimeMs ?? 0);
-  return age >= 0 && age < freshMs;
+  // The file system's clock has fractions of a millisecond, and may be ahead by one.
+  return Math.abs(Date.now() - (stats?.ctimeMs ?? 0)) < freshMs;
 }
 
 /** Why it is not used; `undefined` when it is the user's own, or does not exist. */

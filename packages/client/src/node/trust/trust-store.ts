@@ -40,7 +40,7 @@ const recordBytesMax = 16 * 1024;
  * and the folder have to belong to this user and be closed to all others: what a repository brings along is neither.
  */
 export function trustStore(dataHome: string | undefined): TrustStore {
-  const place = dataHome === undefined ? undefined : join(dataHome, 'ambit', 'trusted');
+  const place = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
   return {
     async find(kind, path) {
       const folder = await usable(place);
@@ -73,6 +73,11 @@ export function trustStore(dataHome: string | undefined): TrustStore {
       );
     },
   };
+}
+
+/** Where it is below the user's data folder. */
+export function trustStoreFolder(dataHome: string): string {
+  return join(dataHome, 'ambit', 'trusted');
 }
 
 function fileName({ kind, path }: Pick<TrustRecord, 'kind' | 'path'>): string {
