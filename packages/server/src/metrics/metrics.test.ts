@@ -42,12 +42,13 @@ const denied = (executionId: string): AuditEvent => ({
   },
 });
 
-/** The lines of Ambit's own metrics that say more than nothing, without their buckets. */
+/** The lines of Ambit's own metrics, without buckets and without refusals that have not happened. */
 async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
   const { body } = await measured.scrape(accept);
   return body
     .split('\n')
-    .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'));
+    .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'))
+    .filter((line) => !/^ambit_(?:keys_refused|refusals)_total.* 0$/.test(line));
 }
 
 describe('calls are counted by what their records say', () => {
@@ -239,6 +240,54 @@ test('a scraper that asks for OpenMetrics gets it, and every other the text form
   expect([said(text), said(open)]).toEqual([
     ['text/plain; version=0.0.4; charset=utf-8', true, false, false],
     ['application/openmetrics-text; version=1.0.0; charset=utf-8', true, true, true],
+  ]);
+});
+
+test('every counter is in every scrape, however often and in whichever order both formats are asked for', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  measured.read([
+    { name: 'wasm', metrics: { ambit_starts_total: 'Starts.' }, read: () => ({ ambit_starts_total: 3 }) },
+  ]);
+  const log = measured.calls.counted(taking());
+  for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+  measured.countedKeys(() => ({ status: 'wrong' }))('key');
+  const accepts = [
+    undefined,
+    'application/openmetrics-text',
+    'application/openmetrics-text',
+    undefined,
+    'text/plain',
+  ];
+  const inTurn = [];
+  for (const accept of accepts) inTurn.push(await measured.scrape(accept));
+  const together = await Promise.all(accepts.map((accept) => measured.scrape(accept)));
+  const totals = ({ body }: { body: string }) =>
+    body
+      .split('\n')
+      .filter((line) => /^(?:ambit|process)_\w+_total[ {]/.test(line))
+      .map((line) => line.replace(/^(process\S+).*/, '$1'));
+  const first = totals(inTurn[0] ?? { body: '' });
+  expect(first).toEqual(
+    expect.arrayContaining([
+      'ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1',
+      'ambit_keys_refused_total{reason="wrong"} 1',
+      'ambit_starts_total 3',
+      'process_cpu_seconds_total',
+    ]),
+  );
+  expect([...inTurn, ...together].map(totals)).toEqual(Array.from({ length: 10 }, () => first));
+  expect(
+    measured
+      .described()
+      .filter(({ type }) => type === 'counter')
+      .map(({ name }) => name),
+  ).toEqual([
+    'ambit_audit_append_failures_total',
+    'ambit_calls_total',
+    'ambit_denials_total',
+    'ambit_keys_refused_total',
+    'ambit_refusals_total',
+    'ambit_starts_total',
   ]);
 });
 
