@@ -76,7 +76,7 @@ export {
 export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
-export { type Limits, RequestedLimits } from './capability/limits.ts';
+export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';

@@ -19,7 +19,6 @@ import { callExecution } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
-import { withRlimits } from './rlimits.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
@@ -60,10 +59,11 @@ export function processExecutor({
 
   const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
     const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate) };
-    const wished = await sandboxedCommand(grant, args, environment, around);
-    const { memoryBytes, cpuMs, processes } = grant.limits;
-    const ceilings = { memoryBytes, cpuMs, processes };
-    return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
+    const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
+    return {
+      command: await sandboxedCommand(grant, args, environment, around),
+      ceilings: { memoryBytes, cpuMs, processes, fileBytes },
+    };
   };
   /** As everything is now, which may be otherwise than when a call began. */
   const keep = async (grant: Grant): Promise<void> => {
