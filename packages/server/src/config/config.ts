@@ -56,6 +56,8 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
+  /** How long one may wait before another takes its place. */
+  maxPrewarmSeconds: number;
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };

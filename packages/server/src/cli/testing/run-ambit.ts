@@ -82,6 +82,7 @@ export const plainConfig: Config = {
   secrets: {},
   wasmHosts: 1,
   prewarm: 0,
+  maxPrewarmSeconds: 300,
   audit: auditDefaults,
   idempotency: { keepHours: 24 },
   workspaces: workspaceDefaults,

@@ -86,6 +86,7 @@ export function configFile(folder: string, home: string) {
       queue: z.int().min(0).optional(),
       wasmHosts: z.int().positive().max(64).optional(),
       prewarm: z.int().min(0).max(256).optional(),
+      maxPrewarmSeconds: z.int().positive().max(86_400).optional(),
     }).optional(),
     audit: auditKeys(path).optional(),
     idempotency: z
