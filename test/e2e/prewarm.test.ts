@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chown, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
-import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 /** Its name is on the command line of the program that waits. */
 async function daemonWithSkill(entry: string) {
@@ -49,11 +50,165 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-/** The processes of the host whose command line names this. */
+describe('a program that waits while it writes to a granted folder', () => {
+  /** A skill that writes to what it is granted before it reads its input, and says so in the folder itself. */
+  async function daemonThatGrants(entry: string, more: object = {}) {
+    const [skills, folder] = [await temporaryFolder(), await grantedFolder()];
+    await writeSkills(skills, {
+      writes: {
+        'ambit.yaml': JSON.stringify({
+          run: {
+            runtime: 'process',
+            entry: `scripts/${entry}`,
+            capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } },
+            prewarm: 1,
+          },
+        }),
+        [`scripts/${entry}`]: `#!/usr/bin/env python3
+import json, os, sys, threading, time
+def write():
+    while True:
+        os.utime(${JSON.stringify(join(folder, 'beat'))})
+        time.sleep(0.01)
+threading.Thread(target=write, daemon=True).start()
+json.load(sys.stdin)
+print("1")
+`,
+      },
+    });
+    const config = {
+      skills: [{ path: skills, tier: 'local' }],
+      bundledSkills: false,
+      discoveredSkills: false,
+    };
+    const grants = { writes: { filesystem: { write: [folder] } } };
+    const daemon = await startDaemon({ ...config, grants, ...more });
+    const waiting = await vi.waitUntil(() => programOf(entry), patience);
+    return { daemon, config, grants, skills, folder, waiting };
+  }
+
+  test('is gone before a reload that revokes its grant is reported as done', async () => {
+    const entry = 'waits-for-its-grant.py';
+    const { daemon, config, folder } = await daemonThatGrants(entry);
+    await daemon.configure(config);
+    expect(await reload(daemon)).toEqual({ code: 0, changed: ['grants.writes'] });
+    expect(await running(entry)).toEqual([]);
+    const beat = await lastWrite(folder);
+    expect((await daemon.execute('writes', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
+    expect({ running: await running(entry), beat: await lastWrite(folder) }).toEqual({ running: [], beat });
+  });
+
+  test('is gone as well when the reload replaces all that runs programs', async () => {
+    const entry = 'waits-for-its-executor.py';
+    const { daemon, config } = await daemonThatGrants(entry);
+    await daemon.configure({ ...config, limits: { prewarm: 4, wasmHosts: 1 } });
+    const { changed } = await reload(daemon);
+    expect(changed).toContain('grants.writes');
+    expect(await running(entry)).toEqual([]);
+  });
+
+  test('is another one, with what is granted now, after a reload that grants it another folder', async () => {
+    const entry = 'waits-for-another-folder.py';
+    const { daemon, config, folder, waiting } = await daemonThatGrants(entry);
+    const other = await grantedFolder();
+    await daemon.configure({ ...config, grants: { writes: { filesystem: { write: [folder, other] } } } });
+    await reload(daemon);
+    const now = await vi.waitUntil(() => programOf(entry), patience);
+    expect(now).not.toBe(waiting);
+    expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
+  });
+
+  test('stays through a reload that grants its skill the same', async () => {
+    const entry = 'waits-through-a-reload.py';
+    const { daemon, config, grants, waiting } = await daemonThatGrants(entry);
+    const more = { other: { env: ['TZ'] } };
+    const deny = { filesystem: { read: ['/somewhere/else'] } };
+    await daemon.configure({ ...config, grants: { ...grants, ...more }, deny, logLevel: 'warn' });
+    expect(await reload(daemon)).toEqual({ code: 0, changed: ['deny', 'grants.other', 'logLevel'] });
+    expect(await programOf(entry)).toBe(waiting);
+    const { body } = await daemon.execute('writes', { input: 1 });
+    expect(body.outcome).toEqual({ status: 'succeeded', output: 1 });
+    expect((await daemon.audit('?limit=1'))[0].sandbox).toBe('bubblewrap, prewarmed');
+  });
+
+  test('is gone soon after its skill is, without a call', async () => {
+    const entry = 'waits-for-its-skill.py';
+    const { skills } = await daemonThatGrants(entry);
+    await rm(join(skills, 'writes'), { recursive: true });
+    await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
+  });
+
+  test('is gone soon after its skill no longer asks for it, and a skill that begins to has one, without a call', async () => {
+    const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
+    const { skills } = await daemonThatGrants(before);
+    const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
+    await writeSkills(skills, {
+      writes: { 'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${before}` } }) },
+      begins: {
+        'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${after}`, prewarm: 1 } }),
+        [`scripts/${after}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
+      },
+    });
+    await vi.waitUntil(async () => {
+      const [stopped, begun] = [await running(before), await programOf(after)];
+      return stopped.length === 0 && begun !== undefined;
+    }, patience);
+  });
+
+  test('is another one when it has waited for as long as the configuration says', async () => {
+    const entry = 'waits-for-a-second.py';
+    const { waiting } = await daemonThatGrants(entry, { limits: { maxPrewarmSeconds: 1 } });
+    await vi.waitUntil(async () => {
+      const now = await programOf(entry);
+      return now !== undefined && now !== waiting;
+    }, patience);
+  });
+});
+
+/** As long as a test may take. */
+const patience = { timeout: 25_000 };
+
+/** A folder that the skills of the daemon may write, with the file that ours touches. */
+async function grantedFolder(): Promise<string> {
+  const folder = await realpath(await temporaryFolder());
+  await writeFile(join(folder, 'beat'), '');
+  // Whom skills run as when the daemon is root.
+  if (process.getuid?.() === 0)
+    for (const path of [folder, join(folder, 'beat')]) await chown(path, 61_184, 61_184);
+  return folder;
+}
+
+async function lastWrite(folder: string): Promise<bigint> {
+  return (await stat(join(folder, 'beat'), { bigint: true })).mtimeNs;
+}
+
+/** Reads the configuration again by the command, which waits until that is done. */
+async function reload(daemon: Daemon): Promise<{ code: number | null; changed: string[] }> {
+  const where = ['--config', join(daemon.dataDir, '../ambit.config.yaml'), '--data-dir', daemon.dataDir];
+  const { code, stdout } = await ambit(['config', 'reload', ...where]);
+  return { code, changed: Array.from(stdout.matchAll(/^ {2}(\S+)$/gm), ([, key = '']) => key) };
+}
+
+/** The places of the host that exist inside, by their names there. */
+async function mountsOf(pid: string): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8');
+  return text.split('\n').map((line) => line.split(' ')[4] ?? '');
+}
+
+/** The id of the program itself, when it runs. */
+async function programOf(entry: string): Promise<string | undefined> {
+  for (const pid of await running(entry)) {
+    const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (program.startsWith('/usr/bin/python3')) return pid;
+  }
+  return undefined;
+}
+
+/** The ids of the processes of the host whose command line names this: a program that waits, and those around it. */
 async function running(name: string): Promise<string[]> {
   const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const lines = await Promise.all(
     processes.map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '')),
   );
-  return lines.filter((line) => line.includes(name));
+  return processes.filter((_, at) => lines[at]?.includes(name));
 }

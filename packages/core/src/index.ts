@@ -76,7 +76,7 @@ export {
 export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
-export { type Limits, RequestedLimits } from './capability/limits.ts';
+export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
@@ -122,7 +122,7 @@ export type { Execution, ExecutionInput, SkillExecutor } from './execute/executo
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
-export { prewarmSkills } from './execute/prewarm-skills.ts';
+export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';

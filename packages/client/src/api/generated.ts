@@ -535,6 +535,8 @@ export interface components {
             readonly memoryBytes: number;
             readonly cpuMs: number;
             readonly processes: number;
+            /** @description The size that a file can be written to. Absent in records made before this limit existed. */
+            readonly fileBytes?: number;
             /** @description For the output and for the log, each. */
             readonly outputBytes: number;
             /** @description WebAssembly instructions, weighted; `null`: unlimited. */
@@ -743,6 +745,7 @@ export interface components {
             readonly memoryBytes?: number;
             readonly cpuMs?: number;
             readonly processes?: number;
+            readonly fileBytes?: number;
             readonly outputBytes?: number;
             readonly fuel?: number;
         };
@@ -1076,6 +1079,7 @@ export interface operations {
                         readonly memoryBytes?: number;
                         readonly cpuMs?: number;
                         readonly processes?: number;
+                        readonly fileBytes?: number;
                         readonly outputBytes?: number;
                         readonly fuel?: number;
                     };
@@ -1230,6 +1234,7 @@ export interface operations {
                             readonly memoryBytes?: number;
                             readonly cpuMs?: number;
                             readonly processes?: number;
+                            readonly fileBytes?: number;
                             readonly outputBytes?: number;
                             readonly fuel?: number;
                         };
@@ -1352,6 +1357,7 @@ export interface operations {
                             readonly memoryBytes?: number;
                             readonly cpuMs?: number;
                             readonly processes?: number;
+                            readonly fileBytes?: number;
                             readonly outputBytes?: number;
                             readonly fuel?: number;
                         };

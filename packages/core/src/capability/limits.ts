@@ -8,6 +8,7 @@ export const RequestedLimits = z.strictObject({
   memoryBytes: positive.optional(),
   cpuMs: positive.optional(),
   processes: positive.optional(),
+  fileBytes: positive.optional(),
   outputBytes: positive.optional(),
   fuel: positive.optional(),
 });
@@ -20,11 +21,16 @@ export interface Limits {
   memoryBytes: number;
   cpuMs: number;
   processes: number;
+  /** The size that a file can be written to, each. */
+  fileBytes: number;
   /** For the output and for the log, each. */
   outputBytes: number;
   /** WebAssembly instructions, weighted; only the tiers below `local` are bounded. */
   fuel: number | null;
 }
+
+/** The bounds in a record: one that was made before a limit existed lacks it. */
+export type RecordedLimits = Omit<Limits, 'fileBytes'> & Partial<Pick<Limits, 'fileBytes'>>;
 
 /** The minimum of a ceiling and every wish, limit by limit. */
 export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimits[]): Limits {
@@ -39,6 +45,7 @@ export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimi
     memoryBytes: least('memoryBytes'),
     cpuMs: least('cpuMs'),
     processes: least('processes'),
+    fileBytes: least('fileBytes'),
     outputBytes: least('outputBytes'),
     fuel: Number.isFinite(fuel) ? fuel : null,
   };

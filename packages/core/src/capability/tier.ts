@@ -23,10 +23,18 @@ const MiB = 1024 * 1024;
 
 /** The ceilings; docs/configuration.md has them as a table. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
-  local: ceiling({ memory: 256 * MiB, memoryWasm: 256 * MiB, timeoutMs: 60_000, fuel: null, trusted: true }),
+  local: ceiling({
+    memory: 256 * MiB,
+    memoryWasm: 256 * MiB,
+    fileBytes: 1024 * MiB,
+    timeoutMs: 60_000,
+    fuel: null,
+    trusted: true,
+  }),
   verified: ceiling({
     memory: 64 * MiB,
     memoryWasm: 64 * MiB,
+    fileBytes: 256 * MiB,
     timeoutMs: 30_000,
     fuel: 1_000_000_000,
     trusted: true,
@@ -34,6 +42,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   untrusted: ceiling({
     memory: 64 * MiB,
     memoryWasm: 16 * MiB,
+    fileBytes: 64 * MiB,
     timeoutMs: 10_000,
     fuel: 500_000_000,
     trusted: false,
@@ -43,6 +52,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
 function ceiling(of: {
   memory: number;
   memoryWasm: number;
+  fileBytes: number;
   timeoutMs: number;
   fuel: number | null;
   trusted: boolean;
@@ -52,6 +62,7 @@ function ceiling(of: {
     memoryBytes,
     cpuMs: of.timeoutMs,
     processes: 64,
+    fileBytes: of.fileBytes,
     outputBytes: 16 * MiB,
     fuel: of.fuel,
   });

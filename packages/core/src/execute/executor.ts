@@ -50,10 +50,15 @@ export interface SkillExecutor {
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: ExecutionInput, signal: AbortSignal, watch?: RunWatch): Promise<Execution>;
   /**
-   * Gets ready for calls with this grant, as far as the skill asks for it, and stays so until `close`. Rejects with what
-   * such a call would be refused for.
+   * Gets ready for calls with this grant, as far as the skill asks for it. Rejects with what such a call would be refused
+   * for.
    */
   prewarm?(grant: Grant): Promise<void>;
+  /**
+   * From here on stays ready for calls with these grants only. Resolves when no program runs any more that was started
+   * ahead of need with a grant that is not among them.
+   */
+  retain?(grants: readonly Grant[]): Promise<void>;
   /** Gives back what it keeps ready. No call may be under way. */
   close?(): Promise<void>;
 }

@@ -36,6 +36,10 @@ const common = {
   capabilities: Capabilities.prefault({}),
   limits: RequestedLimits.extend({
     processes: z.int().positive().default(32),
+    fileBytes: z
+      .int()
+      .positive()
+      .default(64 * 1024 * 1024),
     outputBytes: z
       .int()
       .positive()

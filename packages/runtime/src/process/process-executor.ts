@@ -18,8 +18,7 @@ import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
-import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
-import { withRlimits } from './rlimits.ts';
+import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
@@ -36,11 +35,14 @@ export interface ProcessExecutorOptions {
   egress?: Egress;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
+  /** How long one may wait before another takes its place. */
+  prewarmMaxAgeMs?: number;
 }
 
 /** The executor, and what it has waiting. */
 export interface ProcessExecutor extends SkillExecutor {
   load(): PrewarmedLoad;
+  retain: NonNullable<SkillExecutor['retain']>;
 }
 
 /**
@@ -55,28 +57,32 @@ export function processExecutor({
   environment,
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
+  prewarmMaxAgeMs = 300_000,
   egress,
 }: ProcessExecutorOptions): ProcessExecutor {
-  const waiting = prewarmed(prewarmMost);
+  const waiting = prewarmed(prewarmMost, prewarmMaxAgeMs);
 
   const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
     const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate) };
-    const wished = await sandboxedCommand(grant, args, environment, around);
-    const { memoryBytes, cpuMs, processes } = grant.limits;
-    const ceilings = { memoryBytes, cpuMs, processes };
-    return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
+    const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
+    return {
+      command: await sandboxedCommand(grant, args, environment, around),
+      ceilings: { memoryBytes, cpuMs, processes, fileBytes },
+    };
   };
   /** As everything is now, which may be otherwise than when a call began. */
-  const keep = async (grant: Grant): Promise<void> => {
+  const wishOf = async (grant: Grant): Promise<Wish> => {
     const plan = await planned(grant, []);
-    await waiting.keep({
+    return {
       skillId: grant.skill.id,
+      grant: textOf(grant),
       key: keyOf(grant, plan, await folderOf(grant)),
       count: prewarmOf(grant),
       start: () => sandbox.start(plan.command, plan.ceilings),
       currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
-    });
+    };
   };
+  const keep = async (grant: Grant): Promise<void> => waiting.keep(await wishOf(grant));
   const isKept = (grant: Grant): boolean =>
     prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
@@ -118,6 +124,13 @@ export function processExecutor({
     },
     async prewarm(grant) {
       if (isKept(grant)) await keep(grant);
+    },
+    async retain(grants) {
+      const kept = new Map(grants.filter(isKept).map((grant) => [grant.skill.id, grant]));
+      await waiting.retain(new Set([...kept.values()].map(textOf)), async (skillId) => {
+        const grant = kept.get(skillId);
+        return grant && wishOf(grant);
+      });
     },
     load: () => waiting.load(),
     close: () => waiting.close(),
@@ -165,6 +178,11 @@ interface Plan {
 
 function prewarmOf({ skill: { run } }: Grant): number {
   return run.runtime === 'process' ? run.prewarm : 0;
+}
+
+/** All that policy has said of a call, and of what. */
+function textOf({ skill, ...grant }: Grant): string {
+  return JSON.stringify([skill.id, skill.root, skill.digest, grant]);
 }
 
 /**

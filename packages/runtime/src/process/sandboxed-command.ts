@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type Grant, programsNamed, SkillError } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import { resolveEntry } from './entry.ts';
@@ -47,10 +48,17 @@ export async function sandboxedCommand(
     ),
     folders: own.folders,
     hidden: granted.hidden,
+    ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
     contents: entrance?.contents,
     proxy: entrance?.proxy,
   };
+}
+
+/** Whether everybody of the host may enter a folder and list it. */
+function isOpenToAll(folder: string): boolean {
+  const { mode } = statSync(folder);
+  return (mode & 0o005) === 0o005;
 }
 
 /** Where the program is that runs the entry. The skill requests it, so that policy has it unless this call was left less. */

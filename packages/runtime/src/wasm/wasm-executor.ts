@@ -163,7 +163,7 @@ function memoryClass({ limits }: Grant): number {
 }
 
 function worldOf(
-  { skill, capabilities: { env, filesystem } }: Grant,
+  { skill, capabilities: { env, filesystem }, limits: { fileBytes } }: Grant,
   { context }: ExecutionInput,
   environment: Environment,
   gate: CallGate | undefined,
@@ -179,6 +179,7 @@ function worldOf(
     grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
     env: { ...namedVariables(env, environment), ...gate?.placeholders },
     files: { read: filesystem.read, write: filesystem.write },
+    fileBytes,
   };
 }
 

@@ -1,5 +1,5 @@
 import { trustStoreFolder } from '@ambit/client/node';
-import type { ExecuteDeps, SkillExecutor } from '@ambit/core';
+import type { SkillExecutor } from '@ambit/core';
 import {
   type Environment,
   egress,
@@ -45,6 +45,7 @@ export function executorsOf(
     own: ownPaths(config),
     egress: network,
     prewarmMost: lasts ? config.prewarm : 0,
+    prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
     sandbox: machine.wasm,
@@ -68,17 +69,34 @@ export function executorsOf(
 
 /** All that executors hold of a configuration. */
 export function executorsMadeOf(config: Config): unknown {
-  return [ownPaths(config), config.secrets, config.prewarm, config.wasmHosts, config.queue.concurrency];
+  const { secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue } = config;
+  return [ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency];
 }
 
-/** The same executors as a call has them: those of a configuration that is no longer in force stay until it has ended. */
-export function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executors'] {
+/**
+ * The same executors as a call has them: those of a configuration that is no longer in force stay until it has ended. What
+ * they keep ready is decided by a configuration only while it `isInForce`.
+ */
+export function lentExecutors(
+  executors: Lent<Executors>,
+  isInForce: () => boolean,
+): Record<'process' | 'wasm', SkillExecutor> {
   const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     enforces: executors.made[runtime].enforces,
     execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
-    prewarm: (grant) => executors.use(async (open) => open[runtime].prewarm?.(grant)),
+    async prewarm(grant) {
+      if (isInForce()) await executors.use(async (open) => open[runtime].prewarm?.(grant));
+    },
   });
-  return { process: one('process'), wasm: one('wasm') };
+  return {
+    process: {
+      ...one('process'),
+      async retain(grants) {
+        if (isInForce()) await executors.use((open) => open.process.retain(grants));
+      },
+    },
+    wasm: one('wasm'),
+  };
 }
 
 /** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */

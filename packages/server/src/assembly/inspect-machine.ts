@@ -110,7 +110,7 @@ function userCheck({ process: sandbox }: Machine): DoctorCheck {
     name: 'user',
     status: 'ok',
     found: 'root',
-    meaning: `skills run as uid ${sandbox.hostUser}, which owns nothing; paths that they are granted must be open to it`,
+    meaning: `skills with granted paths run as uid ${sandbox.hostUser}, to which the paths must be open; every other one has a uid of its own`,
   };
 }
 
@@ -123,7 +123,7 @@ function ceilingsCheck(): DoctorCheck {
         status: 'limited',
         found: 'no cgroup that this user can write',
         meaning:
-          'memory, processor time and open files are bounded for each process by itself, and not for a run as a whole; usage says null',
+          'memory and processor time are bounded for each process by itself, and not for a run as a whole; usage says null',
         fix: 'Run Ambit as a systemd service with Delegate=yes, or as root where cgroup v1 is mounted',
       }
     : {
@@ -146,7 +146,7 @@ function filterCheck(): DoctorCheck {
         name: 'seccomp',
         status: 'limited',
         found: `no filter for ${process.arch}`,
-        meaning: 'the namespaces stand without it',
+        meaning: 'process skills do not run; WASM skills run under Node’s permission model',
         fix: 'Use a machine with x86-64 or arm64',
       };
 }

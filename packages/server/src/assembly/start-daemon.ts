@@ -26,6 +26,7 @@ import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
 import { readTls, renewTls } from './tls.ts';
+import { watchCatalog } from './watch-catalog.ts';
 import { watchFile } from './watch-file.ts';
 
 /**
@@ -149,6 +150,12 @@ export async function startDaemon(
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
   live.prewarm();
+  held.defer(
+    watchCatalog(() => {
+      const { config: inForce, assembled } = live.current();
+      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
+    }, live.reviewPrewarmed),
+  );
   held.defer(watchConfig(config, () => void live.reload()));
   // Without waiting for a request: what a revoked key has begun is to end.
   held.defer(watchFile(files.keys, keys.look));

@@ -61,6 +61,8 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
+  /** How long one may wait before another takes its place. */
+  maxPrewarmSeconds: number;
   /** What agents get over MCP: `untrustedTools`, whether untrusted skills are tools of theirs. */
   mcp: { untrustedTools: boolean };
   audit: AuditSettings;

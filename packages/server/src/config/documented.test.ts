@@ -39,7 +39,15 @@ test('docs/configuration.md has the defaults that hold', async () => {
 test('docs/configuration.md has the bounds of each tier', async () => {
   const written = (await rowsOf('Tiers')).filter(({ cells: [cell = ''] }) => /^\d|^unlimited/.test(cell));
   const tiers = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
-  const limits = ['timeoutMs', 'cpuMs', 'memoryBytes', 'processes', 'outputBytes', 'fuel'] as const;
+  const limits = [
+    'timeoutMs',
+    'cpuMs',
+    'memoryBytes',
+    'processes',
+    'fileBytes',
+    'outputBytes',
+    'fuel',
+  ] as const;
   expect(written).toEqual(
     limits.map((limit) => ({
       names: [limit],

@@ -39,6 +39,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
+    maxPrewarmSeconds: 300,
     workspaces: workspaceDefaults,
     mcp: { untrustedTools: false },
     audit: {
@@ -82,7 +83,7 @@ secrets:
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
-limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
+limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
@@ -126,6 +127,7 @@ watchConfig: true
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
+    maxPrewarmSeconds: 60,
     workspaces: workspaceDefaults,
     mcp: { untrustedTools: true },
     audit: {
@@ -195,6 +197,7 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.queue', value: 256, origin: 'default' },
     { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
     { key: 'limits.prewarm', value: 8, origin: 'default' },
+    { key: 'limits.maxPrewarmSeconds', value: 300, origin: 'default' },
     { key: 'mcp.untrustedTools', value: false, origin: 'default' },
     { key: 'audit.payloads', value: 'preview', origin: 'default' },
     { key: 'audit.skills', value: {}, origin: 'default' },

@@ -48,7 +48,8 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
   const config = await resolvedConfig(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm } = config;
+  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm, maxPrewarmSeconds } =
+    config;
   return [
     ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
@@ -62,7 +63,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'contextRoots', ...config.contextRoots },
     ...within('imports', config.imports),
     ...each('limits', config.limits),
-    ...within('limits', { ...config.queue, wasmHosts, prewarm }),
+    ...within('limits', { ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
     ...within('mcp', config.mcp),
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),

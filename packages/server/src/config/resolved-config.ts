@@ -90,6 +90,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
     prewarm: fromFile(content.limits?.prewarm, 8),
+    maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, 300),
     mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, false) },
     audit: {
       payloads: fromFile(content.audit?.payloads, auditDefaults.payloads),
@@ -130,6 +131,7 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
     queue: _waiting,
     wasmHosts: _hosts,
     prewarm: _ready,
+    maxPrewarmSeconds: _age,
     ...each
   } = limits ?? {};
   return Object.keys(each).length === 0 ? undefined : each;

@@ -13,6 +13,8 @@ import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts
 export interface BubblewrapRun {
   /** Its place in the kernel's accounts, which it owns from here on. */
   cell: Cell | undefined;
+  /** Called when nothing of it lives any more. */
+  onClosed: () => void;
   cpuMs: number | undefined;
   /** Where its workspace is inside, if it has one. */
   workspace: string | undefined;
@@ -33,7 +35,7 @@ const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
  */
 export function bubblewrapProgram(
   program: Program,
-  { cell, cpuMs, workspace, proxy, pinned }: BubblewrapRun,
+  { cell, onClosed, cpuMs, workspace, proxy, pinned }: BubblewrapRun,
 ): SandboxedProgram {
   // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
   const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
@@ -83,6 +85,7 @@ export function bubblewrapProgram(
     await ended;
     (await raised)?.close();
     await cell?.close();
+    onClosed();
   };
 
   return {

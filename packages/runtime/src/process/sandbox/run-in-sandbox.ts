@@ -26,7 +26,8 @@ const timeoutMsMost = 2 ** 31 - 1;
  * too large or `signal` aborts, the whole process tree is killed first.
  *
  * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_INVALID` when something was replaced
- * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace; the program has not run then.
+ * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and arguments that the system
+ * does not take; the program has not run then.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -124,8 +125,16 @@ function lastWords(stderr: Uint8Array): Error {
   return new Error(new TextDecoder().decode(stderr).trim() || 'it ended before it ran anything');
 }
 
-function notRaised(cause: unknown): SkillError {
+function notRaised(cause: Error): SkillError {
   if (cause instanceof SkillError) return cause;
+  // The caller's doing, and no fault of the machine.
+  if ((cause as NodeJS.ErrnoException).code === 'E2BIG') {
+    return new SkillError(
+      'INPUT_INVALID',
+      'the arguments of the call are longer than this system passes to a program; send less, or send it as input or files',
+      { cause },
+    );
+  }
   return new SkillError(
     'SANDBOX_UNAVAILABLE',
     'the sandbox could not be raised; "ambit doctor" says what this machine lacks',

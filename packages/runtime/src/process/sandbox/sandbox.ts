@@ -37,6 +37,11 @@ export interface SandboxedCommand {
   /** Files inside that no file of the host is behind, by path. They can be read. */
   contents?: Readonly<Record<string, UnnamedFile>> | undefined;
   /**
+   * Whether it is to be `Sandbox.hostUser`, to whom granted files are open, even where each program could be a user of its
+   * own. Absent: it is its own where that is possible, so that what the kernel counts for a user is not shared.
+   */
+  ownsFiles?: boolean | undefined;
+  /**
    * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
    * `SandboxedProgram.serve`.
    */
@@ -56,6 +61,8 @@ export interface RunCeilings {
   cpuMs: number;
   /** Processes and threads. */
   processes: number;
+  /** The size that each file can be written to. */
+  fileBytes: number;
 }
 
 /** What a run has used; `null` where the machine cannot tell. */
@@ -133,11 +140,12 @@ export interface Sandbox {
   readonly name: string;
   /** Whether it holds a run as a whole to its ceilings. */
   readonly boundsRuns: boolean;
-  /** The user of the host that a program inside is; absent: the daemon's own. */
+  /** The user of the host that a program with granted files is; absent: the daemon's own. */
   readonly hostUser?: number | undefined;
   /**
-   * Begins to raise the walls around a program. `ceilings` are what the kernel shall hold the whole run to; absent for
-   * programs of our own that only look around. The caller closes what it gets.
+   * Begins to raise the walls around a program. `ceilings` are what the kernel shall hold the whole run to, or each of its
+   * processes where it cannot (`boundsRuns`); absent for programs of our own that only look around. The caller closes what
+   * it gets.
    *
    * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
    */

@@ -56,6 +56,7 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
     cwd: '/',
     mounts: [...mounts, ...kind.mounts],
     hidden: kind.hidden,
+    ownsFiles: kind.mounts.length > 0,
   };
 }
 
@@ -74,5 +75,7 @@ export function hostCeilings(kind: HostKind): RunCeilings {
     // Calls are held to theirs one by one.
     cpuMs: Number.POSITIVE_INFINITY,
     processes: 32,
+    // Nor is a file that a call writes any larger than its own bound.
+    fileBytes: 1024 * mebibyte,
   };
 }

@@ -40,6 +40,8 @@ export interface World {
   env: Readonly<Record<string, string>>;
   /** Absolute paths. */
   files: { read: readonly string[]; write: readonly string[] };
+  /** The size that a file can be written to. */
+  fileBytes: number;
 }
 
 /** The answer to an `ask`. */

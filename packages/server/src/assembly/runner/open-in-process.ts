@@ -13,6 +13,7 @@ import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { type Machine, probeMachine } from '../machine.ts';
+import { watchCatalog } from '../watch-catalog.ts';
 
 /** All that a call needs, in this process and without a daemon. */
 export interface InProcess {
@@ -52,6 +53,8 @@ export async function openInProcess(
   const machine = await probeMachine();
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
+  if (lasts && config.prewarm > 0)
+    held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
   const open = held.move();
   return {

@@ -83,6 +83,7 @@ export const plainConfig: Config = {
   secrets: {},
   wasmHosts: 1,
   prewarm: 0,
+  maxPrewarmSeconds: 300,
   mcp: { untrustedTools: false },
   audit: auditDefaults,
   idempotency: { keepHours: 24 },

@@ -81,6 +81,7 @@ export function configFile(folder: string, home: string) {
       queue: z.int().min(0).optional(),
       wasmHosts: z.int().positive().max(64).optional(),
       prewarm: z.int().min(0).max(256).optional(),
+      maxPrewarmSeconds: z.int().positive().max(86_400).optional(),
     }).optional(),
     mcp: z.strictObject({ untrustedTools: z.boolean().optional() }).optional(),
     audit: auditKeys(path).optional(),

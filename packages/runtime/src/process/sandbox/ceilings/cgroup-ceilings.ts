@@ -168,6 +168,10 @@ function cell(
       }
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
+        // Never below the bound of memory alone, so that it comes after it. Kernels that do not count swap lack the file.
+        const { memoryAndSwapMax } = layout.files;
+        if (memoryAndSwapMax !== undefined && existsSync(join(memory, memoryAndSwapMax)))
+          write(memory, memoryAndSwapMax, memoryBytes);
         return 'bound';
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EBUSY') return 'exceeded';

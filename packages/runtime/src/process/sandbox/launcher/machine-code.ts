@@ -1,7 +1,7 @@
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
 import { u32 } from './little-endian.ts';
 
-/** The call's arguments: up to three numbers of 32 bits, of which the first may be what the call before gave. */
+/** The call's arguments: up to four numbers of 32 bits, of which the first may be what the call before gave. */
 type Arguments = readonly [number | 'result', ...number[]];
 
 /** One system call of a program; `started with` are what `execve` needs to become the program's own `argv[1]`. */
@@ -13,6 +13,7 @@ export interface Step {
 /** How one machine writes what a step needs. */
 interface Machine {
   number(call: SystemCall): number;
+  /** `register` is an argument's index, or `numberRegister`. */
   constant(register: number, value: number): number[];
   /** The last result becomes the first argument. */
   passResult: number[];
@@ -21,17 +22,22 @@ interface Machine {
    * that many pointers and a null, and then the environment's.
    */
   passStart: number[];
-  /** Has its number as register 3. */
   systemCall: number[];
   /** Skips `distance` bytes after a call that failed. */
   skipIfNegative(distance: number): number[];
 }
 
+/** Where a call's number goes; the arguments are 0 to 3. */
+const numberRegister = 4;
+
 const machines: Readonly<Record<Architecture, Machine>> = {
   x64: {
     number: ([, x64]) => x64 ?? Number.NaN,
-    // mov edi/esi/edx/eax, value
-    constant: (register, value) => [[0xbf, 0xbe, 0xba, 0xb8][register] ?? Number.NaN, ...u32(value)],
+    // mov edi/esi/edx/r10d/eax, value
+    constant: (register, value) => [
+      ...([[0xbf], [0xbe], [0xba], [0x41, 0xba], [0xb8]][register] ?? [Number.NaN]),
+      ...u32(value),
+    ],
     passResult: [0x89, 0xc7], // mov edi, eax
     passStart: [
       ...[0x48, 0x8b, 0x7c, 0x24, 0x10], // mov rdi, [rsp+16]
@@ -46,7 +52,7 @@ const machines: Readonly<Record<Architecture, Machine>> = {
   arm64: {
     number: ([, , arm64]) => arm64 ?? Number.NaN,
     constant: (register, value) => {
-      const to = [0, 1, 2, 8][register] ?? Number.NaN;
+      const to = [0, 1, 2, 3, 8][register] ?? Number.NaN;
       const [low, high] = [value % 0x1_0000, Math.floor(value / 0x1_0000)];
       // movz to, low; movk to, high, lsl 16
       return [...u32(0xd280_0000 + low * 32 + to), ...u32(0xf2a0_0000 + high * 32 + to)];
@@ -66,14 +72,16 @@ const machines: Readonly<Record<Architecture, Machine>> = {
   },
 };
 
-/** The instructions for steps of which each is taken only if those before succeeded, and `otherwise` when one failed. */
+/**
+ * The instructions for `steps`, of which each is taken only if those before succeeded, then for `last`, which is taken whole;
+ * and for `otherwise`, when a step failed.
+ */
 export function machineCode(
   architecture: Architecture,
-  steps: readonly Step[],
-  otherwise: readonly Step[],
+  { steps, last, otherwise }: Record<'steps' | 'last' | 'otherwise', readonly Step[]>,
 ): number[] {
   const machine = machines[architecture];
-  let tried: number[] = [];
+  let tried = last.flatMap((step) => written(machine, step));
   // From the end, so that each knows how far it is to what comes after all of them.
   for (const step of steps.toReversed()) {
     tried = [...written(machine, step), ...machine.skipIfNegative(tried.length), ...tried];
@@ -88,5 +96,5 @@ function written(machine: Machine, { call, args }: Step): number[] {
       : args.flatMap((each, index) =>
           each === 'result' ? machine.passResult : machine.constant(index, each),
         );
-  return [...passed, ...machine.constant(3, machine.number(call)), ...machine.systemCall];
+  return [...passed, ...machine.constant(numberRegister, machine.number(call)), ...machine.systemCall];
 }
