@@ -36,7 +36,8 @@ export async function readConfigFile(
 
   let value: unknown;
   try {
-    value = parseYaml(text) ?? {};
+    // Its warnings would be printed as they are, and a configuration that is merely found is a stranger's.
+    value = parseYaml(text, { logLevel: 'error' }) ?? {};
   } catch (error) {
     return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
   }
