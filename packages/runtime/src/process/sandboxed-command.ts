@@ -22,7 +22,11 @@ export async function sandboxedCommand(
   { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
-  const [entry, own] = await Promise.all([resolveEntry(skill), skillMounts(skill)]);
+  const mounting = skillMounts(skill);
+  // Where both fail, the entry's failure says more.
+  mounting.catch(() => undefined);
+  const entry = await resolveEntry(skill);
+  const own = await mounting;
   const programs = grantedPrograms(capabilities.exec);
   const granted = await grantedMounts(grant, around);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];

@@ -199,6 +199,19 @@ describe('an entry', () => {
   });
 });
 
+test('a folder that has gone is refused by its entry, and one that cannot be read by its folder', async () => {
+  const grant = await surveyor();
+  await rm(grant.skill.root, { recursive: true });
+  await expect(seenInside(grant)).rejects.toMatchObject({
+    code: 'SKILL_INVALID',
+    message: 'subject: its entry scripts/run.py does not exist',
+  });
+  await expect(skillMounts(grant.skill)).rejects.toMatchObject({
+    code: 'SKILL_INVALID',
+    message: expect.stringMatching(/^subject: its folder cannot be read \(ENOENT: .*\); call again$/),
+  });
+});
+
 test('a prewarmed program is not used once something hidden has come into its folder', async () => {
   const waiting = `#!/usr/bin/env python3
 import json, os, sys

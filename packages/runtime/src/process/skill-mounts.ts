@@ -30,9 +30,21 @@ const entriesMax = 30_000;
  * mount for nearly every skill. Of any other, each visible entry is mounted by itself, so that nothing hidden exists inside,
  * also when it comes later.
  *
- * Throws `SKILL_INVALID` where that takes more than 256 mounts.
+ * Throws `SKILL_INVALID` where that takes more than 256 mounts, and for a folder that cannot be read.
  */
-export async function skillMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
+export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
+  try {
+    return await visibleMounts(skill);
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    const { message } = error as Error;
+    throw new SkillError('SKILL_INVALID', `${skill.id}: its folder cannot be read (${message}); call again`, {
+      cause: error,
+    });
+  }
+}
+
+async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
   let entries = 0;
 
   const visit = async (source: string, target: string): Promise<Seen> => {

@@ -48,7 +48,7 @@ export async function readSkillFolder(
   root: string,
   tier: Tier,
   disk: Disk = patientDisk,
-  parsesHere: ParsesHere = () => true,
+  parsesHere?: ParsesHere,
 ): Promise<ReadSkill> {
   const listing = await listFolder(root, disk);
   const { entries, settled } = listing;
@@ -62,7 +62,7 @@ export async function readSkillFolder(
   const skillMd = await text('SKILL.md');
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
-  if (!parsesHere(yamlCost(skillMd, sidecarText))) throw new ParsedElsewhere();
+  if (parsesHere?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
   const { manifest, body, warnings } = readManifest(skillMd, name);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);

@@ -6,6 +6,17 @@ import { loadConfig } from '../load-config.ts';
 import { fileIssues, fileIssuesIn, issuesOf, named, sources, trusting } from '../testing/config-sources.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
+test('the parser’s warnings, which quote the file with its control characters, are not printed', async () => {
+  const printed: string[] = [];
+  const onWarning = ({ message }: Error): number => printed.push(message);
+  process.on('warning', onWarning);
+  const cwd = await temporaryFolder({ 'ambit.config.yaml': 'logLevel: !<\u001b[31mred> debug\n' });
+  expect((await loadConfig(sources(cwd))).logLevel).toBe('debug');
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(printed).toEqual([]);
+});
+
 describe('a file is refused', () => {
   test.each([
     [

@@ -31,7 +31,8 @@ export function parseConfigFile(
 
   let value: unknown;
   try {
-    value = parseYaml(Buffer.from(bytes).toString()) ?? {};
+    // The parser's warnings would be printed unfiltered, and `ambit trust` parses a stranger's file.
+    value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
     return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
   }
