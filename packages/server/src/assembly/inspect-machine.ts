@@ -29,7 +29,7 @@ export async function inspectMachine(config: Config, version: string): Promise<D
         filterCheck(),
         programsCheck(),
         dataDirCheck(config.dataDir),
-        diskCheck(config.dataDir),
+        diskCheck(config),
         await keysCheck(config),
         await configurationCheck(config),
         await daemonCheck(config, version),

@@ -7,7 +7,7 @@ import { bubblewrapProgram } from './bubblewrap-program.ts';
 import type { Ceilings } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
 import { openFiles } from './open-files.ts';
-import { launcher } from './proxy/launcher.ts';
+import { launcher, proxyLauncher } from './proxy/launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
 import { startInCell } from './start-in-cell.ts';
@@ -46,7 +46,7 @@ export function bubblewrapSandbox({
   const root = process.getuid?.() === 0;
   const file = placeOf(named);
   let ground: Promise<Ground> | undefined;
-  const { filter, launcherFile } = ownFiles();
+  const own = ownFiles();
   return {
     name: 'bubblewrap',
     boundsRuns: accounts !== undefined,
@@ -58,14 +58,14 @@ export function bubblewrapSandbox({
         ground = undefined;
         throw notPrepared(cause);
       });
-      if (command.proxy !== undefined && launcherFile === undefined) throw notPrepared(noLauncher());
+      if (command.proxy !== undefined && own.proxyLauncher === undefined) throw notPrepared(noLauncher());
       const cell = ceilings === undefined ? undefined : accounts?.open(ceilings);
       let open: ReturnType<typeof openFiles> | undefined;
       try {
         const { proxy, workspace, contents = {} } = command;
         open = openFiles({
-          ...{ filter, contents, userNamespace: namespace },
-          launcher: proxy === undefined ? undefined : launcherFile,
+          ...{ filter: own.filter, contents, userNamespace: namespace },
+          launcher: proxy === undefined ? own.launcher : own.proxyLauncher,
         });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
@@ -92,11 +92,12 @@ export function bubblewrapSandbox({
 }
 
 /** The same for each sandbox: what this machine's kernel is given to read. Nothing on a machine that they cannot be made for. */
-function ownFiles(): Record<'filter' | 'launcherFile', UnnamedFile | undefined> {
-  if (!isFilterable(process.arch)) return { filter: undefined, launcherFile: undefined };
+function ownFiles(): Partial<Record<'filter' | 'launcher' | 'proxyLauncher', UnnamedFile>> {
+  if (!isFilterable(process.arch)) return {};
   return {
     filter: unnamedFile(seccompFilter(process.arch)),
-    launcherFile: unnamedFile(launcher(process.arch)),
+    launcher: unnamedFile(launcher(process.arch)),
+    proxyLauncher: unnamedFile(proxyLauncher(process.arch)),
   };
 }
 

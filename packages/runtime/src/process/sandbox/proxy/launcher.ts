@@ -21,7 +21,6 @@ const backlog = 511;
 
 const calls = {
   write: ['write', 1, 64],
-  close: ['close', 3, 57],
   socket: ['socket', 41, 198],
   sendmsg: ['sendmsg', 46, 211],
   bind: ['bind', 49, 200],
@@ -38,29 +37,48 @@ const standardError = 2;
 const cannotStart = 126;
 
 /**
- * The program that is first in a sandbox with a proxy, as an ELF file. It listens on the sandbox's loopback, hands that
- * socket to the daemon over its channel, and becomes the program that its arguments name, with neither of the two open.
- * A socket belongs to the network namespace that it was made in, wherever its descriptor is used: whoever connects to
- * it is in this sandbox, and the kernel is who says so.
- *
- * The message is the one with which Node sends a server to its parent (`child_process`, a line of JSON), because only
- * so can Node be given a descriptor. When anything fails, the launcher says so on stderr and exits with 126.
+ * The program that is first in every sandbox, as an ELF file. It closes every descriptor but the standard three, whoever
+ * left it open, and becomes the program that its arguments name. When that fails, it says so on stderr and exits with 126.
  */
 export function launcher(architecture: Architecture): Uint8Array {
+  return program(architecture, [], [], 'the program could not be started\n');
+}
+
+/**
+ * The launcher of a sandbox with a proxy. It first listens on the sandbox's loopback and hands that socket to the daemon
+ * over its channel. A socket belongs to the network namespace that it was made in, wherever its descriptor is used: whoever
+ * connects to it is in this sandbox, and the kernel is who says so.
+ *
+ * The message is the one with which Node sends a server to its parent (`child_process`, a line of JSON), because only
+ * so can Node be given a descriptor.
+ */
+export function proxyLauncher(architecture: Architecture): Uint8Array {
   const { bytes, at } = data();
-  const words = text('the socket for the proxy could not be handed over, or the program not started\n');
-  const failure = dataAddress + bytes.length;
-  const steps: Step[] = [
+  const handOver: Step[] = [
     { call: calls.socket, args: [internet, stream + closeOnExec, 0] },
     { call: calls.dup3, args: ['result', listenerDescriptor, closeOnExec] },
     { call: calls.bind, args: [listenerDescriptor, at.address, addressBytes] },
     { call: calls.listen, args: [listenerDescriptor, backlog] },
     { call: calls.sendmsg, args: [channelDescriptor, at.message, noSignal] },
-    { call: calls.close, args: [channelDescriptor] },
+  ];
+  const failure = 'the socket for the proxy could not be handed over, or the program not started\n';
+  return program(architecture, bytes, handOver, failure);
+}
+
+function program(
+  architecture: Architecture,
+  bytes: readonly number[],
+  first: readonly Step[],
+  failure: string,
+): Uint8Array {
+  const words = text(failure);
+  const steps: Step[] = [
+    ...first,
+    { closeFrom: standardError + 1 },
     { call: calls.execve, args: 'started with' },
   ];
   const otherwise: Step[] = [
-    { call: calls.write, args: [standardError, failure, words.length] },
+    { call: calls.write, args: [standardError, dataAddress + bytes.length, words.length] },
     { call: calls.exitGroup, args: [cannotStart] },
   ];
   return executable(architecture, [...bytes, ...aligned(words)], machineCode(architecture, steps, otherwise));
