@@ -48,6 +48,8 @@ interface DaemonOptions {
   args?: readonly string[];
   logFile?: string;
   nodeArgs?: readonly string[];
+  /** Goes over what little environment it has. */
+  env?: Record<string, string>;
   program?: string;
   /** Starts without a configuration; `configure` writes one that it finds in its folder. */
   unconfigured?: boolean;
@@ -86,7 +88,15 @@ export async function trust(folder: string): Promise<void> {
 export async function daemonProcess(
   folder: string,
   config: object = {},
-  { dataDir, args = [], logFile, nodeArgs = [], program = main, unconfigured = false }: DaemonOptions = {},
+  {
+    dataDir,
+    args = [],
+    logFile,
+    nodeArgs = [],
+    env = {},
+    program = main,
+    unconfigured = false,
+  }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
@@ -101,7 +111,7 @@ export async function daemonProcess(
   const child = spawn(process.execPath, [...nodeArgs, program, 'serve', ...settings, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
-    env: environment(),
+    env: { ...environment(), ...env },
   });
   await log?.close();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

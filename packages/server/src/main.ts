@@ -68,7 +68,11 @@ process.exitCode = await ambitCli(
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
-        sandbox: async () => (await probeMachine()).process,
+        async sandbox() {
+          const machine = await probeMachine();
+          process.once('exit', () => machine.process.close?.());
+          return machine.process;
+        },
       }),
     inspectMachine: (config) => inspectMachine(config, manifest.version),
   },

@@ -702,9 +702,9 @@ export interface components {
              * @enum {string}
              */
             readonly configuration: "current" | "refused";
-            /** @description By the name of a part: the code that calls would be refused with for it. */
+            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What came of one execution, for somebody who does not have the log. */
@@ -879,9 +879,9 @@ export interface components {
              * @enum {string}
              */
             readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
-            /** @description By the name of a part: the code that calls would be refused with for it. */
+            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What a run consumed, as it was measured; `null` where nobody can tell. */
@@ -905,6 +905,8 @@ export interface components {
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
+            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: true;
         } | {
@@ -917,10 +919,12 @@ export interface components {
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
+            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: false;
             /** @enum {string} */
-            readonly reason: "edited" | "removed" | "inserted" | "reordered" | "truncated" | "rewritten" | "unsigned" | "swapped" | "checkpoint-forged" | "key-unknown" | "pruning-forged" | "payload-changed" | "payload-missing" | "open-records" | "side-tables";
+            readonly reason: "edited" | "removed" | "inserted" | "reordered" | "truncated" | "rewritten" | "unsigned" | "swapped" | "checkpoint-forged" | "key-unknown" | "pruning-forged" | "payload-changed" | "payload-missing" | "open-records" | "side-tables" | "index";
             readonly sequence: number | null;
             readonly message: string;
         };

@@ -43,7 +43,7 @@ export async function inspectMachine(config: Config | undefined, version: string
 async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
   return [
     dataDirCheck(config.dataDir),
-    diskCheck(config.dataDir),
+    diskCheck(config),
     await keysCheck(config),
     await configurationCheck(config),
     await daemonCheck(config, version),

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
+import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
@@ -40,7 +40,6 @@ export async function startDaemon(
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
-  closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
@@ -49,6 +48,8 @@ export async function startDaemon(
   const begun = beginSkills(config);
   held.defer(() => begun.close());
   const probing = probeMachine();
+  // A start that is refused before anything else owns the sandbox leaves no cgroup behind either.
+  held.defer(async () => (await probing).process.close?.());
   const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
   const { key } = await usableKey(config);
@@ -62,9 +63,14 @@ export async function startDaemon(
     }),
   );
   const log = await openAuditLog({
-    ...auditOptions(config, environment, (err) => {
-      if (err === undefined) logger.info('checkpoints are kept outside again');
-      else logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+    ...auditOptions(config, environment, {
+      lock,
+      lasts: true,
+      onFailure(err) {
+        if (err === undefined) logger.info('checkpoints are kept outside again');
+        else
+          logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+      },
     }),
     onNote: (note) => logger.warn(note),
   });

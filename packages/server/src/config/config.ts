@@ -106,6 +106,12 @@ export interface AuditSettings extends PayloadPolicy {
   prune: 'payloads' | 'events';
   /** `null`: checkpoints are only kept in the log itself. */
   checkpoints: CheckpointsPlace | null;
+  /** With less free, `/readyz` and the daemon's log say so. */
+  warnFreeBytes: number;
+  /** With less free, calls are refused. */
+  minFreeBytes: number;
+  /** Allocated ahead for the ends of calls that run then; 0: nothing is. */
+  reserveBytes: number;
 }
 
 /** How many workspaces a key may have, how large and for how long. What a wish names none of is what it gets, else the most. */

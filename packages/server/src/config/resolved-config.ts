@@ -101,6 +101,9 @@ export async function resolvedConfig(sources: ConfigSources) {
       retentionBytes: fromFile(content.audit?.retentionBytes, auditDefaults.retentionBytes),
       prune: fromFile(content.audit?.prune, auditDefaults.prune),
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
+      warnFreeBytes: fromFile(content.audit?.warnFreeBytes, auditDefaults.warnFreeBytes),
+      minFreeBytes: fromFile(content.audit?.minFreeBytes, auditDefaults.minFreeBytes),
+      reserveBytes: fromFile(content.audit?.reserveBytes, auditDefaults.reserveBytes),
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     workspaces: {

@@ -219,6 +219,7 @@ describe('parts are asked at each scrape', () => {
       'ambit_audit_checkpoint_timestamp_seconds 1.5',
       'ambit_audit_index_behind_events 3',
       'ambit_audit_log_bytes 120',
+      'ambit_audit_reserve_bytes 20',
       'ambit_audit_index_bytes 0',
     ]);
   });

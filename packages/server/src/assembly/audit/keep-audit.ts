@@ -39,7 +39,7 @@ export async function pruneAudit(
   await prepareDataDir(config);
   const lock = await lockDataDir(dataDir);
   held.defer(() => lock.release());
-  const log = await openAuditLog(auditOptions(config, environment));
+  const log = await openAuditLog(auditOptions(config, environment, { lock, lasts: false }));
   held.defer(() => log.close());
   // Awaited here, while the log is open.
   return await pruneLog(log, rules, Date.now);

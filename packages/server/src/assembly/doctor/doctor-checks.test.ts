@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { plainConfig } from '../../cli/testing/run-ambit.ts';
+import { auditDefaults } from '../../config/file/audit-keys.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { daemonCheck } from './daemon-check.ts';
@@ -30,13 +31,19 @@ test.each([
     { freeBytes: 2048 * mebibyte, files: 5000, filesFree: 999 },
     '2048 MiB free, room for 999 more files',
   ],
-  ['missing', { freeBytes: 64 * mebibyte - 1, files: 5000, filesFree: 4000 }, '63 MiB free'],
+  ['missing', { freeBytes: 16 * mebibyte - 1, files: 5000, filesFree: 4000 }, '15 MiB free'],
 ] as const)('a disk is %s with %j', (status, room, found) => {
-  expect(diskCheck('/nowhere', room)).toMatchObject({ name: 'disk', status, found });
+  expect(diskCheck({ dataDir: '/nowhere', audit: auditDefaults }, room)).toMatchObject({
+    name: 'disk',
+    status,
+    found,
+  });
 });
 
 test('the room of a data directory that is not there yet is that of the folder above', () => {
-  expect(diskCheck(join(folder(), 'not', 'yet')).found).toMatch(/^\d+ MiB free/);
+  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: auditDefaults }).found).toMatch(
+    /^\d+ MiB free/,
+  );
 });
 
 test('a clock behind what the log was written at is told of; one that is not is fine', () => {

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
-import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
+import type { Environment } from '@ambit/runtime';
 import { maskedLog } from '../../audit/keep/masked-log.ts';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
@@ -38,19 +38,18 @@ export async function openInProcess(
   environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
-  // What the command was to read has been read by now.
-  closeInheritedDescriptors();
   await using held = new AsyncDisposableStack();
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const opened = await openAuditLog(auditOptions(config, environment));
+  const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   const secrets = await knownSecrets(config, environment);
   const watched = watchedLog(maskedLog(opened, secrets.cover));
   await watched.log.interruptOpen(Date.now());
   const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
   const machine = await probeMachine();
+  held.defer(() => machine.process.close?.());
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
   if (lasts && config.prewarm > 0)

@@ -49,7 +49,7 @@ export const someStats: AuditStats = {
 
 export const aVerification: Verification = {
   ...{ logId: 'l', first: 1, last: { sequence: 2, hash: 'sha256:h' }, events: 2 },
-  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, intact: true },
+  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, indexedThrough: 2, intact: true },
 };
 
 export const aReceipt: Signed<Receipt> = {

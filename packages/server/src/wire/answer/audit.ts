@@ -128,6 +128,10 @@ const extent = {
   checkpoints: z.number().describe('Those that hold.'),
   signedThrough: z.number(),
   trustedKeyId: z.string().nullable(),
+  indexedThrough: z
+    .number()
+    .nullable()
+    .describe('The last event up to which the index was compared with the log; `null` where it was not.'),
 };
 
 /** What came of reading a whole log again. */

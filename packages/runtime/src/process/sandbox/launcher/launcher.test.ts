@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { answer, answers, assemble, errors, load, when } from '../seccomp/bpf.ts';
 import { isFilterable } from '../seccomp/filter.ts';
 import { channelDescriptor } from '../start-program.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
@@ -48,27 +49,45 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
   });
   afterAll(() => rm(folder, { recursive: true }));
 
+  interface Surroundings {
+    /** Files that are open when the launcher starts, by descriptor. */
+    files?: Readonly<Record<number, number>>;
+    /** The command that starts the launcher. */
+    within?: readonly string[];
+  }
+
+  /** As bubblewrap starts it: without that only root may have a filter of its own. */
+  const noNewRights = [
+    '/usr/bin/python3',
+    '-c',
+    'import ctypes, os, sys\nctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\nos.execv(sys.argv[1], sys.argv[1:])',
+  ];
+
   /** What came of a launcher that was started with a program and its arguments. */
   async function launched(
     own: Partial<LauncherTask>,
     channel: 'ipc' | 'ignore',
     args: readonly string[],
+    { files = {}, within = noNewRights }: Surroundings = {},
   ): Promise<{ exitCode: unknown; stdout: string; stderr: string }> {
     const path = join(folder, randomUUID());
     if (isFilterable(process.arch))
       await writeFile(path, launcher(process.arch, { ...task, ...own }), { mode: 0o755 });
-    // As bubblewrap starts it: without that only root may have a filter of its own.
-    const noNewRights =
-      'import ctypes, os, sys\nctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\nos.execv(sys.argv[1], sys.argv[1:])';
-    const child = spawn('/usr/bin/python3', ['-c', noNewRights, path, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe', ...Array<'ignore'>(channelDescriptor - 3).fill('ignore'), channel],
-    });
+    const [program = '', ...rest] = [...within, path, ...args];
+    const highest = Math.max(channelDescriptor, ...Object.keys(files).map(Number));
+    const stdio: ('pipe' | 'ipc' | 'ignore' | number)[] = Array.from(
+      { length: highest + 1 },
+      (_, at) => files[at] ?? 'ignore',
+    );
+    stdio.splice(1, 2, 'pipe', 'pipe');
+    stdio[channelDescriptor] = channel;
+    const child = spawn(program, rest, { stdio });
     child.on('message', (__, listener) => {
       if (listener !== undefined && 'close' in listener) listener.close();
     });
     const exit = new Promise((resolve) => void child.once('close', resolve));
     const [stdout = '', stderr = ''] = await Promise.all(
-      [child.stdout, child.stderr].map((each) => (each === null ? '' : text(each))),
+      [child.stdout, child.stderr].map((each) => (each ? text(each) : '')),
     );
     return { exitCode: await exit, stdout, stderr };
   }
@@ -92,6 +111,41 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
     ['needs no channel without a proxy', false, 'ignore', '/bin/sh', started],
   ] as const)('it %s', async (_, proxy, channel, program, expected) => {
     expect(await launched({ proxy }, channel, [program, ...says])).toEqual(expected);
+  });
+
+  test('its program has the standard three descriptors and no other, also where the kernel has no close_range', async () => {
+    const [noCloseRange, low, high] = [join(folder, 'filter'), 7, 1000];
+    const noSuchCall = answer(answers.error(errors.noSuchCall));
+    await writeFile(
+      noCloseRange,
+      assemble([...load('number'), ...when('equals', 436, noSuchCall), ...answer(answers.allow)]),
+    );
+    const [open, filter] = [openSync('/dev/null', 'r'), openSync(noCloseRange, 'r')];
+    onTestFinished(() => {
+      for (const descriptor of [open, filter]) closeSync(descriptor);
+    });
+    const list = `for n in 0 1 2 ${low} ${high}; do test -e /proc/$$/fd/$n && echo $n; done; true`;
+    const shell = ['/bin/sh', '-c', list];
+    const files = { [low]: open, [high]: open };
+    const filtered = {
+      files: { ...files, 9: filter },
+      within: ['bwrap', '--dev-bind', '/', '/', '--seccomp', '9', '--'],
+    };
+    // Its rlimits would hide what is open above 512.
+    const own = { proxy: false, rlimits: { fsize: 2 ** 40 } };
+    const found = {
+      direct: await launched(own, 'ignore', ['/dev/null', ...shell], { files, within: [...shell] }),
+      launched: await launched(own, 'ignore', shell, { files }),
+      withProxy: await launched({ ...own, proxy: true }, 'ipc', shell, { files }),
+      oneByOne: await launched(own, 'ignore', shell, filtered),
+    };
+    const standard = { exitCode: 0, stdout: '0\n1\n2\n', stderr: '' };
+    expect(found).toEqual({
+      direct: { ...standard, stdout: `0\n1\n2\n${low}\n${high}\n` },
+      launched: standard,
+      withProxy: standard,
+      oneByOne: standard,
+    });
   });
 
   const ofProgram = (script: string) => [

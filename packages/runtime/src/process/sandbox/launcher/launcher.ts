@@ -28,7 +28,6 @@ const backlog = 511;
 
 const calls = {
   write: ['write', 1, 64],
-  close: ['close', 3, 57],
   signalAction: ['rt_sigaction', 13, 134],
   socket: ['socket', 41, 198],
   sendmsg: ['sendmsg', 46, 211],
@@ -51,8 +50,9 @@ const standardError = 2;
 const cannotStart = 126;
 
 /**
- * The program that is first in every sandbox, as an ELF file. It puts the limits of each process into force, which nothing
- * that it starts can raise, and becomes the program that its arguments name.
+ * The program that is first in every sandbox, as an ELF file. It closes every descriptor but the standard three, whoever left
+ * it open, puts the limits of each process into force, which nothing that it starts can raise, and becomes the program that
+ * its arguments name.
  *
  * With a proxy it first listens on the sandbox's loopback and hands that socket to the daemon over its channel, while the
  * daemon's own limits still hold: the kernel refuses to pass a descriptor when the user has more on the way than the sender
@@ -72,7 +72,7 @@ export function launcher(architecture: Architecture, { proxy, rlimits }: Launche
     unstarted: 'the program could not be started: it is not one that this machine can run\n',
   };
   const code = machineCode(architecture, {
-    steps: [...handOver, ...limiting],
+    steps: [...handOver, { closeFrom: standardError + 1 }, ...limiting],
     last: [{ call: calls.execve, args: 'started with' }, ...complaint(words.unstarted, data)],
     otherwise: complaint(words.failed, data),
   });
@@ -119,7 +119,6 @@ function handingOver(data: DataSegment): Step[] {
     { call: calls.bind, args: [listenerDescriptor, addressAt, address.length] },
     { call: calls.listen, args: [listenerDescriptor, backlog] },
     { call: calls.sendmsg, args: [channelDescriptor, message, noSignal] },
-    { call: calls.close, args: [channelDescriptor] },
   ];
 }
 

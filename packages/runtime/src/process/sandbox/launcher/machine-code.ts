@@ -4,11 +4,17 @@ import { u32 } from './little-endian.ts';
 /** The call's arguments: up to four numbers of 32 bits, of which the first may be what the call before gave. */
 type Arguments = readonly [number | 'result', ...number[]];
 
-/** One system call of a program; `started with` are what `execve` needs to become the program's own `argv[1]`. */
-export interface Step {
-  call: SystemCall;
-  args: Arguments | 'started with';
-}
+/**
+ * One step of a program: a system call, where `started with` is what `execve` needs to become the program's own `argv[1]`;
+ * or closing every descriptor from a number on, which cannot fail.
+ */
+export type Step = { call: SystemCall; args: Arguments | 'started with' } | { closeFrom: number };
+
+/** Without `close_range` (Linux 5.9), descriptors are closed one by one, up to here. */
+const closedOneByOne = 65_536;
+const closeRange: SystemCall = ['close_range', 436, 436];
+const noFlags = 0;
+const highestDescriptor = 0xffff_ffff;
 
 /** How one machine writes what a step needs. */
 interface Machine {
@@ -25,6 +31,10 @@ interface Machine {
   systemCall: number[];
   /** Skips `distance` bytes after a call that failed. */
   skipIfNegative(distance: number): number[];
+  /** Skips `distance` bytes after a call that succeeded. */
+  skipUnlessNegative(distance: number): number[];
+  /** Closes the descriptors from `first` up to `closedOneByOne`. */
+  closeEach(first: number): number[];
 }
 
 /** Where a call's number goes; the arguments are 0 to 3. */
@@ -48,6 +58,17 @@ const machines: Readonly<Record<Architecture, Machine>> = {
     systemCall: [0x0f, 0x05], // syscall
     // test eax, eax; js distance
     skipIfNegative: (distance) => [0x85, 0xc0, 0x0f, 0x88, ...u32(distance)],
+    // test eax, eax; jns distance
+    skipUnlessNegative: (distance) => [0x85, 0xc0, 0x0f, 0x89, ...u32(distance)],
+    closeEach: (first) => [
+      ...[0xbb, ...u32(first)], // mov ebx, first
+      ...[0x89, 0xdf], // mov edi, ebx
+      ...[0xb8, ...u32(3)], // mov eax, close
+      ...[0x0f, 0x05], // syscall
+      ...[0xff, 0xc3], // inc ebx
+      ...[0x81, 0xfb, ...u32(closedOneByOne)], // cmp ebx, closedOneByOne
+      ...[0x75, 0xed], // jne to "mov edi"
+    ],
   },
   arm64: {
     number: ([, , arm64]) => arm64 ?? Number.NaN,
@@ -69,6 +90,18 @@ const machines: Readonly<Record<Architecture, Machine>> = {
     systemCall: u32(0xd400_0001), // svc 0
     // tbnz x0, 63, distance; counted in instructions, this one included
     skipIfNegative: (distance) => u32(0xb7f8_0000 + (distance / 4 + 1) * 32),
+    // tbz x0, 63, distance
+    skipUnlessNegative: (distance) => u32(0xb6f8_0000 + (distance / 4 + 1) * 32),
+    closeEach: (first) =>
+      [
+        0xd280_0013 + first * 32, // mov x19, first
+        0xaa13_03e0, // mov x0, x19
+        0xd280_0728, // mov x8, close
+        0xd400_0001, // svc 0
+        0x9100_0673, // add x19, x19, 1
+        0xf140_027f + (closedOneByOne / 4096) * 1024, // cmp x19, closedOneByOne
+        0x54ff_ff61, // b.ne to "mov x0"
+      ].flatMap(u32),
   },
 };
 
@@ -84,12 +117,15 @@ export function machineCode(
   let tried = last.flatMap((step) => written(machine, step));
   // From the end, so that each knows how far it is to what comes after all of them.
   for (const step of steps.toReversed()) {
-    tried = [...written(machine, step), ...machine.skipIfNegative(tried.length), ...tried];
+    const skip = 'call' in step ? machine.skipIfNegative(tried.length) : [];
+    tried = [...written(machine, step), ...skip, ...tried];
   }
   return [...tried, ...otherwise.flatMap((step) => written(machine, step))];
 }
 
-function written(machine: Machine, { call, args }: Step): number[] {
+function written(machine: Machine, step: Step): number[] {
+  if ('closeFrom' in step) return closing(machine, step.closeFrom);
+  const { call, args } = step;
   const passed =
     args === 'started with'
       ? machine.passStart
@@ -97,4 +133,10 @@ function written(machine: Machine, { call, args }: Step): number[] {
           each === 'result' ? machine.passResult : machine.constant(index, each),
         );
   return [...passed, ...machine.constant(numberRegister, machine.number(call)), ...machine.systemCall];
+}
+
+function closing(machine: Machine, first: number): number[] {
+  const atOnce = written(machine, { call: closeRange, args: [first, highestDescriptor, noFlags] });
+  const each = machine.closeEach(first);
+  return [...atOnce, ...machine.skipUnlessNegative(each.length), ...each];
 }

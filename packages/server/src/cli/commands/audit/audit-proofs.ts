@@ -82,7 +82,7 @@ function paths(
 }
 
 function verificationText(print: Printer, found: Verification): string[] {
-  const { logId, first, last, events, checkpoints, signedThrough, trustedKeyId } = found;
+  const { logId, first, last, events, checkpoints, signedThrough, trustedKeyId, indexedThrough } = found;
   const extent =
     last === null
       ? `No event of the log ${logId} was found as it was written.`
@@ -91,12 +91,25 @@ function verificationText(print: Printer, found: Verification): string[] {
     trustedKeyId === null
       ? 'Its own keys were believed: name one that you trust with --public-key.'
       : `Trusted was the key ${trustedKeyId}.`;
+  const index =
+    indexedThrough === null
+      ? 'There was no index to compare.'
+      : `The index agrees with it, up to event ${indexedThrough}.`;
   if (found.intact)
-    return [print.style('green', 'The log is intact.'), events === 0 ? 'It has no events.' : extent, whose];
+    return [
+      print.style('green', 'The log is intact.'),
+      events === 0 ? 'It has no events.' : extent,
+      index,
+      whose,
+    ];
+  const what =
+    found.reason === 'index'
+      ? 'The index is not what follows from the log'
+      : 'The log is not what was written';
   return [
     print.style(
       'red',
-      `The log is not what was written: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
+      `${what}: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
     ),
     `${found.message}.`,
     extent,
