@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
-import { whyTooLarge } from '../skill/yaml-bounds.ts';
+import { whyTooLarge, yamlBounds } from '../skill/yaml-bounds.ts';
 
 interface YamlProblem {
   line: number;
@@ -53,7 +53,7 @@ export function yamlLines(text: string, linesBefore = 0): YamlLines {
 /** Aliases can repeat beyond all measure, name nothing, or contain themselves, which no JSON can. */
 function plainValue(document: ReturnType<typeof parseDocument>): { value?: unknown; flaw?: string } {
   try {
-    const value: unknown = document.toJS();
+    const value: unknown = document.toJS({ maxAliasCount: yamlBounds.repeats });
     JSON.stringify(value);
     return { value };
   } catch (error) {

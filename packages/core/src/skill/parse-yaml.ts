@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml';
 import { plainFields } from './plain-fields.ts';
+import { yamlBounds } from './yaml-bounds.ts';
 
 /**
  * The value of a YAML document. Throws an `Error` whose message tells what is wrong first, with line and column. Prints
@@ -13,7 +14,7 @@ export function parseYaml(text: string): unknown {
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
   const [first] = document.errors;
   if (first !== undefined) throw new Error(`${first.message} at ${placeOf(text, first.pos[0])}`);
-  return document.toJS();
+  return document.toJS({ maxAliasCount: yamlBounds.repeats });
 }
 
 function placeOf(text: string, offset: number): string {

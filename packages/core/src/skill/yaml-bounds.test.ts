@@ -63,6 +63,15 @@ describe('YAML that costs more than its length is refused by what there is too m
     ]);
   });
 
+  test('aliases to aliases, which repeat a text many times', () => {
+    const yaml = `tags: &a [${'x'.repeat(1000)}]\ncontext: &b [*a, *a, *a, *a, *a, *a]\nagents: [*b, *b, *b, *b, *b, *b]\n`;
+    const why = 'Excessive alias count indicates a resource exhaustion attack';
+    expect(() => readSidecar(yaml)).toThrow(`ambit.yaml is not YAML: ${why}`);
+    expect(validateSidecar(yaml, []).errors).toEqual([
+      { file: 'ambit.yaml', line: 1, message: `this is not YAML: ${why}` },
+    ]);
+  });
+
   test('and as much as is allowed of each is read', () => {
     const input = (value: string): unknown =>
       readSidecar(`run:\n  runtime: process\n  entry: a.sh\n  input:\n    x: ${value}\n`).run?.input;
