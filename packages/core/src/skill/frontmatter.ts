@@ -1,6 +1,5 @@
 import { thrownText } from '../thrown-text.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { whyTooLarge } from './yaml-bounds.ts';
+import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
 /** A `SKILL.md`, cut in two. `fields` is `undefined` when the file has no frontmatter at all. */
 export interface SplitSkillFile {
@@ -33,12 +32,11 @@ export function cutSkillFile(text: string): { yaml: string | undefined; body: st
 }
 
 function parseFields(yaml: string): Record<string, unknown> {
-  const tooLarge = whyTooLarge(yaml);
-  if (tooLarge !== undefined) throw new Error(`the frontmatter ${tooLarge}`);
   let value: unknown;
   try {
     value = parseYaml(yaml);
   } catch (error) {
+    if (error instanceof YamlTooLarge) throw new Error(`the frontmatter ${error.message}`);
     value = parseQuoted(yaml.split('\n'), error);
   }
   if (value === null || value === undefined) return {};

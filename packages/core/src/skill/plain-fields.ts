@@ -4,6 +4,7 @@ const letters = String.raw`A-Za-z0-9_\u00C0-\u024F\u2013\u2014\u2019\u201C\u201D
 /** A value that begins with a letter and is on one line; `: ` and ` #` would end it, and are looked for apart. */
 const plainText = new RegExp(String.raw`^[A-Za-z][ ${letters}.,;:!?()'"/+*@=<>&%#~|{}\[\]-]*$`);
 const plainNumber = /^(0|[1-9][0-9]{0,14})$/;
+const plainVersion = /^[0-9]+\.[0-9]+\.[0-9]+$/;
 const plainWord = new RegExp(`^[A-Za-z][${letters}./-]*$`);
 const field = /^([A-Za-z][A-Za-z0-9_-]*): +(.*)$/;
 
@@ -16,7 +17,7 @@ const notText = /^(true|false|null)$/i;
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a YAML document that has nothing but lines such as `name: some text`, `priority: 40` and
+ * The fields of a YAML document that has nothing but lines such as `name: some text`, `version: 1.2.0`, `priority: 40` and
  * `phases: [plan, test]`, and such lines indented below a `metadata:`, for which the result is what a parser would give;
  * `undefined` for any other, also one that is wrong or has more than 4096 characters. Takes time by the text's length alone.
  */
@@ -74,6 +75,7 @@ function isFree(name: string, fields: Fields): boolean {
 function plainValue(written: string): unknown {
   if (plainNumber.test(written)) return Number(written);
   if (written.startsWith('[') && written.endsWith(']')) return plainList(written.slice(1, -1));
+  if (plainVersion.test(written)) return written;
   const isText = plainText.test(written) && !/:( |$)| #/.test(written) && !notText.test(written);
   return isText ? written : undefined;
 }

@@ -6,8 +6,7 @@ import { SkillError } from '../execute/skill-error.ts';
 import { isHiddenPath } from './hidden-path.ts';
 import { describeIssues } from './issues.ts';
 import { SkillName } from './manifest.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { whyTooLarge } from './yaml-bounds.ts';
+import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
@@ -155,21 +154,15 @@ export const emptySidecar: Sidecar = Sidecar.parse({});
  * with its nearest known neighbour. `details.issues` holds the same, one line each.
  */
 export function readSidecar(text: string): Sidecar {
-  const tooLarge = whyTooLarge(text);
-  if (tooLarge !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLarge}`);
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};
     // An anchor can contain itself, which no JSON can; this throws for it.
     JSON.stringify(value);
   } catch (error) {
-    throw new SkillError(
-      'SKILL_INVALID',
-      `ambit.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
-      {
-        cause: error,
-      },
-    );
+    const { message } = error as Error;
+    const problem = error instanceof YamlTooLarge ? message : `is not YAML: ${message.split('\n', 1)[0]}`;
+    throw new SkillError('SKILL_INVALID', `ambit.yaml ${problem}`, { cause: error });
   }
   const parsed = Sidecar.safeParse(value);
   if (parsed.success) return parsed.data;
