@@ -1,4 +1,4 @@
-import type { Flaw } from '@ambit/core';
+import type { CallEvent, Flaw } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 import { isDamage } from '../index/audit-index.ts';
 import { type Entry, endEntry, entryOf, eventIn } from '../index/make/index-events.ts';
@@ -73,7 +73,7 @@ export function indexCheck(logFile: string): IndexCheck {
 function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
   const through = Number(metaOf(index, 'through') ?? 0);
   if (!follows(index, log, through, pruned)) return undefined;
-  const records = recordCheck(index, log, pruned);
+  const records = recordCheck(index, pruned);
   const open = new Map<string, Entry>();
   let compared = 0;
   const flaw = (): Flaw | undefined => {
@@ -86,6 +86,8 @@ function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparis
         // Its opening was pruned, and with it the record.
         if (entry === undefined) continue;
         open.set(event.executionId, entry);
+        const untold = records.compareText(entry, sequence, event);
+        if (untold !== undefined) return untold;
         if (event.kind === 'call.started') continue;
         open.delete(event.executionId);
         endEntry(entry, sequence, event);
@@ -120,7 +122,7 @@ function metaOf(index: Database, key: string): string | undefined {
 }
 
 /** Looks records up as they come. */
-function recordCheck(index: Database, log: StoredLog, pruned: Pruned) {
+function recordCheck(index: Database, pruned: Pruned) {
   const find = index.prepare<[number], StoredRecord>(
     `SELECT time, ended, duration_ms AS durationMs, unknown, parent_id AS parentId, fields
      FROM records JOIN shapes ON shapes.id = shape WHERE sequence = ?`,
@@ -129,7 +131,7 @@ function recordCheck(index: Database, log: StoredLog, pruned: Pruned) {
   const texts = textIndex(index);
   return {
     compare(entry: Entry): Flaw | undefined {
-      const { sequence, ended } = entry;
+      const { sequence } = entry;
       const found = find.get(sequence);
       if (found === undefined)
         return flawed(sequence, `the index lacks the record that event ${sequence} opens`);
@@ -138,13 +140,13 @@ function recordCheck(index: Database, log: StoredLog, pruned: Pruned) {
           sequence,
           `what the index says of the record that event ${sequence} opens is not what the log says`,
         );
-      const keeps = (at: number | null): boolean => at !== null && at > pruned.payloads && log.hasPayload(at);
-      if (
-        (keeps(sequence) && !texts.has(sequence, 'input')) ||
-        (keeps(ended) && !texts.has(sequence, 'output'))
-      )
-        return flawed(sequence, `the index lacks what was kept of the record that event ${sequence} opens`);
       return undefined;
+    },
+    /** What an event says was kept has been found in the log. */
+    compareText({ sequence }: Entry, at: number, event: CallEvent): Flaw | undefined {
+      if (!('kept' in event) || at <= pruned.payloads) return undefined;
+      if (texts.has(sequence, event.kind === 'call.started' ? 'input' : 'output')) return undefined;
+      return flawed(sequence, `the index lacks what was kept of the record that event ${sequence} opens`);
     },
     count: () => count.get(pruned.events) ?? 0,
   };

@@ -28,7 +28,6 @@ export interface StoredLog {
   /** The events after a sequence, in order, as many as are asked for or there are. */
   events(after: number, limit: number): StoredEvent[];
   payloads(after: number, through: number): StoredPayload[];
-  hasPayload(sequence: number): boolean;
   checkpoints(): { sequence: number; signed: string }[];
   /** By key id: public keys in PEM, also of those that sign no more. */
   keys: ReadonlyMap<string, string>;
@@ -51,7 +50,6 @@ export function storedLog(database: Database): StoredLog {
   const payloads = database.prepare<[number, number], StoredPayload>(
     'SELECT sequence, side, text FROM payloads WHERE sequence > ? AND sequence <= ? ORDER BY sequence',
   );
-  const payloadAt = database.prepare('SELECT 1 FROM payloads WHERE sequence = ?');
   const meta = database.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck();
   const extent = database
     .prepare<[], { first: number | null; last: number | null }>(
@@ -65,7 +63,6 @@ export function storedLog(database: Database): StoredLog {
     eventsPrunedThrough: prunedThrough(database, 'events'),
     events: (after, limit) => events.all(after, limit),
     payloads: (after, through) => payloads.all(after, through),
-    hasPayload: (sequence) => payloadAt.get(sequence) !== undefined,
     checkpoints: () =>
       database
         .prepare<[], { sequence: number; signed: string }>(
