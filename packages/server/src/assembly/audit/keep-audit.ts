@@ -35,13 +35,21 @@ export async function pruneAudit(
       `a daemon uses ${dataDir}, and prunes at its start and every hour; --dry-run says what would go`,
     );
   }
-  await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(dataDir);
-  held.defer(() => lock.release());
+  try {
+    return await pruneClosed(config, environment);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function pruneClosed(config: Config, environment: Environment): ReturnType<Actions['pruneAudit']> {
   const log = await openAuditLog(auditOptions(config, environment));
-  held.defer(() => log.close());
-  // Awaited here, while the log is open.
-  return await pruneLog(log, rules, Date.now);
+  try {
+    return await pruneLog(log, config.audit, Date.now);
+  } finally {
+    await log.close();
+  }
 }
 
 /** Copies the log of a configuration, beside a daemon or without one. */

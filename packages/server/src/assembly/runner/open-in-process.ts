@@ -12,6 +12,7 @@ import { watchedLog } from '../audit/watched-log.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { type Machine, probeMachine } from '../machine.ts';
+import { type Opened, openedTogether } from '../opened-together.ts';
 
 /** All that a call needs, in this process and without a daemon. */
 export interface InProcess {
@@ -36,9 +37,17 @@ export async function openInProcess(
   environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
+  return openedTogether((held) => openAll(held, config, environment, lasts));
+}
+
+async function openAll(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  lasts: boolean,
+): Promise<InProcess> {
   // What the command was to read has been read by now.
   closeInheritedDescriptors();
-  await using held = new AsyncDisposableStack();
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
   const opened = await openAuditLog(auditOptions(config, environment));
@@ -51,13 +60,12 @@ export async function openInProcess(
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
-  const open = held.move();
   return {
     deps: assembled.deps,
     machine,
     receipt: opened.receipt,
     actor: userName(),
-    close: () => open.disposeAsync(),
+    close: () => held.close(),
   };
 }
 
