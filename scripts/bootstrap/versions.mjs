@@ -36,6 +36,9 @@ const nodePackages = {
   },
 };
 
+/** The oldest Node that runs the repository. `npm run test:nodes` runs the README on it, and on newer ones. */
+export const lowestNode = '22.18.0';
+
 /** What the messages ask for. */
 export const nodeRange = '22.18 or newer (an even major version)';
 

@@ -94,7 +94,7 @@ function seriesOf(selector: string): RegExp {
 }
 
 test('a call is one trace, from its request to the end of its record, and its line in the log names it', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const [traceId, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const { body } = await daemon.request('POST', '/skills/csv-profile/execute', {
@@ -154,7 +154,7 @@ test('a call is one trace, from its request to the end of its record, and its li
 });
 
 test('a call over MCP hangs from its request, and has a line of its own', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const client = await httpClient(daemon, 'modern');
   await client.callTool({ name: 'csv-profile', arguments: { ...input } });

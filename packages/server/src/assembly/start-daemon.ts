@@ -21,6 +21,7 @@ import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { oneAddress } from './one-address.ts';
+import { type Opened, openedTogether } from './opened-together.ts';
 import { liveConfig } from './reload/live-config.ts';
 import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
@@ -40,7 +41,16 @@ export async function startDaemon(
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
-  await using held = new AsyncDisposableStack();
+  return openedTogether((held) => start(held, config, environment, version, load));
+}
+
+async function start(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  version: string,
+  load: () => Promise<Config>,
+): Promise<RunningDaemon> {
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
@@ -166,7 +176,6 @@ export async function startDaemon(
   // Without waiting for a request: what a revoked key has begun is to end.
   held.defer(watchFile(files.keys, keys.look));
 
-  const open = held.move();
   return {
     url,
     skills,
@@ -183,7 +192,7 @@ export async function startDaemon(
       const settled = () => Promise.all([calls.settled(), watched.settled(), doors.settled()]);
       const ended = await drain({ settled, mostMs: drainMs, hurry });
       if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
-      await open.disposeAsync();
+      await held.close();
     },
   };
 }

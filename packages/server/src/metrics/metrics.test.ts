@@ -1,8 +1,8 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuditEvent, type AuditLog, noCapabilities, SkillError } from '@ambit/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';
 
@@ -178,8 +178,9 @@ describe('parts are asked at each scrape', () => {
 
   test('and what they tell is what they are then', async () => {
     const measured = metrics({ version: '1.0.0' });
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'ambit-metrics-'));
-    const file = (name: string) => join(folder.path, name);
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-metrics-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = (name: string) => join(folder, name);
     await writeFile(file('audit.db'), 'x'.repeat(100));
     await writeFile(file('audit.db-wal'), 'x'.repeat(20));
     const load = { running: 1, waiting: 2 };
@@ -194,7 +195,7 @@ describe('parts are asked at each scrape', () => {
           progress: () => ({ pending: 0, sequence, checkpoint: { sequence: 8, time: 1_500 } }),
           indexedThrough: async () => 9,
         },
-        files: { log: file('audit.db'), index: file('audit-index.db'), folder: folder.path },
+        files: { log: file('audit.db'), index: file('audit-index.db'), folder },
       }),
     );
     await measured.scrape(undefined);

@@ -78,11 +78,15 @@ const unreadable = 'unreadable';
 /** `undefined` for a file that is not there. */
 async function digestOf(file: string): Promise<string | undefined> {
   try {
-    await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > fileBytesMax) return unreadable;
-    const content = await handle.readFile();
-    return createHash('sha256').update(content).digest('hex');
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile() || stats.size > fileBytesMax) return unreadable;
+      const content = await handle.readFile();
+      return createHash('sha256').update(content).digest('hex');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : unreadable;
   }

@@ -145,11 +145,15 @@ function isWithin(path: string, folder: string): boolean {
 /** The record in a file; `undefined` for any file that this user did not write so, which trusts nothing. */
 async function readRecord(file: string): Promise<TrustRecord | undefined> {
   try {
-    await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stats = await handle.stat();
-    if (!stats.isFile() || !isOurs(stats) || isOpen(stats) || stats.size > recordBytesMax) return undefined;
-    const record: unknown = JSON.parse(await handle.readFile('utf8'));
-    return isRecord(record) ? record : undefined;
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile() || !isOurs(stats) || isOpen(stats) || stats.size > recordBytesMax) return undefined;
+      const record: unknown = JSON.parse(await handle.readFile('utf8'));
+      return isRecord(record) ? record : undefined;
+    } finally {
+      await handle.close();
+    }
   } catch {
     return undefined;
   }

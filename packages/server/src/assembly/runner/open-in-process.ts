@@ -13,6 +13,7 @@ import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { type Machine, probeMachine } from '../machine.ts';
+import { type Opened, openedTogether } from '../opened-together.ts';
 import { watchCatalog } from '../watch-catalog.ts';
 
 /** All that a call needs, in this process and without a daemon. */
@@ -38,7 +39,15 @@ export async function openInProcess(
   environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
-  await using held = new AsyncDisposableStack();
+  return openedTogether((held) => openAll(held, config, environment, lasts));
+}
+
+async function openAll(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  lasts: boolean,
+): Promise<InProcess> {
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
@@ -55,13 +64,12 @@ export async function openInProcess(
   if (lasts && config.prewarm > 0)
     held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
-  const open = held.move();
   return {
     deps: assembled.deps,
     machine,
     receipt: opened.receipt,
     actor: userName(),
-    close: () => open.disposeAsync(),
+    close: () => held.close(),
   };
 }
 

@@ -25,9 +25,13 @@ export function addMcp(program: Command, context: CommandContext): void {
         throw error;
       });
       const stop = Promise.withResolvers<void>();
-      using _interrupt = onInterrupt(context.terminal, stop.resolve);
-      const conversation = await context.actions.serveMcp(config);
-      await Promise.race([stop.promise, conversation.ended]);
-      await conversation.close();
+      const ignoreInterrupt = onInterrupt(context.terminal, stop.resolve);
+      try {
+        const conversation = await context.actions.serveMcp(config);
+        await Promise.race([stop.promise, conversation.ended]);
+        await conversation.close();
+      } finally {
+        ignoreInterrupt();
+      }
     });
 }

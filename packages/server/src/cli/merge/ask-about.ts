@@ -19,7 +19,7 @@ export async function askAbout(
   const answers = linesOf(stdin);
   let isInterrupted = false;
   // Ended by the default, it would leave what is staged behind.
-  using _interrupt = onInterrupt(terminal, () => {
+  const ignoreInterrupt = onInterrupt(terminal, () => {
     isInterrupted = true;
     stdin.destroy();
   });
@@ -46,6 +46,7 @@ export async function askAbout(
     if (!isInterrupted) throw error;
   } finally {
     await answers.return(undefined).catch(() => undefined);
+    ignoreInterrupt();
   }
   if (isInterrupted) throw new CliError('INTERRUPTED', 'the questions were interrupted: nothing was changed');
   return answered;

@@ -48,7 +48,7 @@ function addVerify(audit: Command, context: CommandContext): void {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
       const config = await context.actions.loadConfig(flags);
       const interrupt = new AbortController();
-      using _interrupt = onInterrupt(context.terminal, () =>
+      const ignoreInterrupt = onInterrupt(context.terminal, () =>
         interrupt.abort(new Error('interrupted at the command line')),
       );
       try {
@@ -65,6 +65,8 @@ function addVerify(audit: Command, context: CommandContext): void {
       } catch (error) {
         if (error !== interrupt.signal.reason) throw error;
         context.exitCode = 130;
+      } finally {
+        ignoreInterrupt();
       }
     });
 }
