@@ -56,7 +56,7 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
-  /** How long one may wait before another takes its place. */
+  /** How long such a program waits for a call before it is replaced. */
   maxPrewarmSeconds: number;
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
