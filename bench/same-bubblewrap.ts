@@ -71,7 +71,7 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
     '--file': String(3 + given.indexOf(launcher ?? -1)),
   });
   return async () => {
-    // A file is read from where its descriptor stands, so that each run needs one of its own.
+    // Reading moves a descriptor's position, so each run needs its own.
     const fresh = given.map((each) => (each === namespace ? each : openSync(`/proc/self/fd/${each}`, 'r')));
     try {
       await runProgram('bwrap', sameArgs, {
@@ -85,7 +85,7 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
   };
 }
 
-/** What a call ran, as it is called inside: what comes after the launcher. */
+/** The command that a call ran inside, without the launcher. */
 export function commandOf({ args }: Call): readonly string[] {
   return args.slice(args.indexOf('--') + 2);
 }

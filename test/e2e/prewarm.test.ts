@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { stdioClient } from './support/mcp-client.ts';
 
 /** Its name is on the command line of the program that waits. */
 async function daemonWithSkill(entry: string) {
@@ -50,8 +51,8 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-describe('a program that waits while it writes to a granted folder', () => {
-  /** A skill that writes to what it is granted before it reads its input, and says so in the folder itself. */
+describe('a prewarmed program that writes to a granted folder', () => {
+  /** A daemon with one prewarmed skill, which touches a file in its granted folder while it waits for input. */
   async function daemonThatGrants(entry: string, more: object = {}) {
     const [skills, folder] = [await temporaryFolder(), await grantedFolder()];
     await writeSkills(skills, {
@@ -83,11 +84,14 @@ print("1")
     };
     const grants = { writes: { filesystem: { write: [folder] } } };
     const daemon = await startDaemon({ ...config, grants, ...more });
-    const waiting = await vi.waitUntil(() => programOf(entry), patience);
+    // A program that is still starting would be ended by any change.
+    const settled = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
+    await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)), patience);
+    const waiting = await programOf(entry);
     return { daemon, config, grants, skills, folder, waiting };
   }
 
-  test('is gone before a reload that revokes its grant is reported as done', async () => {
+  test('is killed before a reload that revokes its grant is reported as done', async () => {
     const entry = 'waits-for-its-grant.py';
     const { daemon, config, folder } = await daemonThatGrants(entry);
     await daemon.configure(config);
@@ -98,7 +102,7 @@ print("1")
     expect({ running: await running(entry), beat: await lastWrite(folder) }).toEqual({ running: [], beat });
   });
 
-  test('is gone as well when the reload replaces all that runs programs', async () => {
+  test('is killed too when the reload replaces its executor', async () => {
     const entry = 'waits-for-its-executor.py';
     const { daemon, config } = await daemonThatGrants(entry);
     await daemon.configure({ ...config, limits: { prewarm: 4, wasmHosts: 1 } });
@@ -107,7 +111,7 @@ print("1")
     expect(await running(entry)).toEqual([]);
   });
 
-  test('is another one, with what is granted now, after a reload that grants it another folder', async () => {
+  test('is replaced after a reload that grants another folder, which the new program has', async () => {
     const entry = 'waits-for-another-folder.py';
     const { daemon, config, folder, waiting } = await daemonThatGrants(entry);
     const other = await grantedFolder();
@@ -118,7 +122,7 @@ print("1")
     expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
   });
 
-  test('stays through a reload that grants its skill the same', async () => {
+  test('survives a reload that grants it the same', async () => {
     const entry = 'waits-through-a-reload.py';
     const { daemon, config, grants, waiting } = await daemonThatGrants(entry);
     const more = { other: { env: ['TZ'] } };
@@ -131,14 +135,14 @@ print("1")
     expect((await daemon.audit('?limit=1'))[0].sandbox).toBe('bubblewrap, prewarmed');
   });
 
-  test('is gone soon after its skill is, without a call', async () => {
+  test('is killed when its skill is removed, without a call', async () => {
     const entry = 'waits-for-its-skill.py';
     const { skills } = await daemonThatGrants(entry);
     await rm(join(skills, 'writes'), { recursive: true });
     await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
   });
 
-  test('is gone soon after its skill no longer asks for it, and a skill that begins to has one, without a call', async () => {
+  test('is killed when its skill stops asking for it, and a new skill that asks gets one, without a call', async () => {
     const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
     const { skills } = await daemonThatGrants(before);
     const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
@@ -155,7 +159,7 @@ print("1")
     }, patience);
   });
 
-  test('is another one when it has waited for as long as the configuration says', async () => {
+  test('is replaced after limits.maxPrewarmSeconds', async () => {
     const entry = 'waits-for-a-second.py';
     const { waiting } = await daemonThatGrants(entry, { limits: { maxPrewarmSeconds: 1 } });
     await vi.waitUntil(async () => {
@@ -165,14 +169,42 @@ print("1")
   });
 });
 
+test('a program prewarmed by "ambit mcp" is killed when its skill is removed, without a call', async () => {
+  const entry = 'waits-in-mcp.py';
+  const [folder, skills] = [await temporaryFolder(), await temporaryFolder()];
+  await writeSkills(skills, {
+    counts: {
+      'ambit.yaml': JSON.stringify({
+        run: {
+          runtime: 'process',
+          entry: `scripts/${entry}`,
+          capabilities: { exec: ['python3'] },
+          prewarm: 1,
+        },
+      }),
+      [`scripts/${entry}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
+    },
+  });
+  const file = join(folder, 'ambit.config.yaml');
+  await writeFile(file, JSON.stringify({ skills: [{ path: skills, tier: 'local' }], bundledSkills: false }));
+  const client = await stdioClient(file);
+  const { isError } = await client.callTool({ name: 'counts', arguments: { input: 1 } });
+  expect(isError ?? false).toBe(false);
+  await vi.waitUntil(() => programOf(entry), patience);
+  // A program that is still starting would be ended by any change.
+  for (let count = 0; count < 20; count++) await client.listTools();
+  await rm(join(skills, 'counts'), { recursive: true });
+  await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
+});
+
 /** As long as a test may take. */
 const patience = { timeout: 25_000 };
 
-/** A folder that the skills of the daemon may write, with the file that ours touches. */
+/** A folder that the daemon's skills may write, with the file that the skill touches. */
 async function grantedFolder(): Promise<string> {
   const folder = await realpath(await temporaryFolder());
   await writeFile(join(folder, 'beat'), '');
-  // Whom skills run as when the daemon is root.
+  // The host user of skills with granted paths, when the daemon is root.
   if (process.getuid?.() === 0)
     for (const path of [folder, join(folder, 'beat')]) await chown(path, 61_184, 61_184);
   return folder;
@@ -182,20 +214,28 @@ async function lastWrite(folder: string): Promise<bigint> {
   return (await stat(join(folder, 'beat'), { bigint: true })).mtimeNs;
 }
 
-/** Reads the configuration again by the command, which waits until that is done. */
+/** Runs `ambit config reload`, which waits until the reload is done. */
 async function reload(daemon: Daemon): Promise<{ code: number | null; changed: string[] }> {
   const where = ['--config', join(daemon.dataDir, '../ambit.config.yaml'), '--data-dir', daemon.dataDir];
   const { code, stdout } = await ambit(['config', 'reload', ...where]);
   return { code, changed: Array.from(stdout.matchAll(/^ {2}(\S+)$/gm), ([, key = '']) => key) };
 }
 
-/** The places of the host that exist inside, by their names there. */
+/** The daemon's metrics about prewarmed programs. */
+async function prewarmedOf({ url, key }: Daemon): Promise<string> {
+  const response = await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${key}` } });
+  return Array.from((await response.text()).matchAll(/^ambit_prewarmed_programs\S* .*$/gm), ([line]) => line)
+    .toSorted()
+    .join('\n');
+}
+
+/** The mount points that a process sees. */
 async function mountsOf(pid: string): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8');
   return text.split('\n').map((line) => line.split(' ')[4] ?? '');
 }
 
-/** The id of the program itself, when it runs. */
+/** The id of the skill's program, if it is running. */
 async function programOf(entry: string): Promise<string | undefined> {
   for (const pid of await running(entry)) {
     const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
@@ -204,7 +244,7 @@ async function programOf(entry: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The ids of the processes of the host whose command line names this: a program that waits, and those around it. */
+/** The ids of all processes whose command line contains a name: the program and the bubblewrap around it. */
 async function running(name: string): Promise<string[]> {
   const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const lines = await Promise.all(

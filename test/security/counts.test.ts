@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackingSkill, execution, findings, giveTo, type Stage, stage } from './support/attacker.ts';
 import { attackScripts, callers } from './support/callers.ts';
 
-/** What a skill gets of each, whatever the daemon was started with. */
+/** What a skill gets of each resource, whatever limits the daemon has. */
 const everything = {
   limits: {
     ...{ NOFILE: [512, 512], CORE: [1, 1], SIGPENDING: [64, 64] },
@@ -19,14 +19,14 @@ const everything = {
   inotify: { ended: 'ENOSYS', taken: 0 },
   'asynchronous requests': 'ENOSYS',
   'pairs of datagram sockets': 'ESOCKTNOSUPPORT',
-  // Three messages with as many as one can have.
+  // Three full messages of 253 descriptors.
   'descriptors under way': { ended: 'ETOOMANYREFS', taken: 3 },
   pipes: 'taken',
   watches: { ended: 'EMFILE', taken: expect.toSatisfy((taken) => taken > 0 && taken < 512) },
   processes: { ended: 'EAGAIN', taken: expect.toSatisfy((taken) => taken > 0 && taken < 64) },
 };
 
-/** What an ordinary program finds where nobody beside it takes anything. */
+/** What an ordinary program gets when no other program takes anything. */
 const untouched = {
   'descriptors under way': 100,
   'a pipe': ['through', 65_536],
@@ -37,10 +37,10 @@ const untouched = {
   'a child': 0,
 };
 
-/** Pipes are smaller then, and work. */
+/** A user who has many pipes gets small ones, which work. */
 const withSmallPipes = { ...untouched, 'a pipe': ['through', expect.any(Number)] };
 
-/** What THREAT_MODEL.md says that skills of one user can take from one another. */
+/** What skills of one user can take from each other, as THREAT_MODEL.md lists. */
 const ofOneUser = { ...withSmallPipes, 'descriptors under way': 'ETOOMANYREFS' };
 
 describe.each(callers)('as $name', (caller) => {
@@ -58,8 +58,8 @@ describe.each(callers)('as $name', (caller) => {
   const isRoot = caller.name === 'root';
 
   describe.each([
-    { name: 'that has no files of the host', write: [], neighbour: isRoot ? untouched : ofOneUser },
-    { name: 'that has a folder of the host, as its neighbour has', write: ['granted'], neighbour: ofOneUser },
+    { name: 'without granted paths', write: [], neighbour: isRoot ? untouched : ofOneUser },
+    { name: 'with a granted folder, beside another one', write: ['granted'], neighbour: ofOneUser },
   ])('a skill $name', ({ write, neighbour }) => {
     let found: Awaited<ReturnType<typeof besideTaker>>;
 
@@ -68,20 +68,20 @@ describe.each(callers)('as $name', (caller) => {
       found = await besideTaker(folder, { exec: ['python3'], filesystem: { write } });
     });
 
-    test('takes its share of everything that is counted for a user, and no more', () => {
+    test('gets no more than its limits of everything that is counted per user', () => {
       expect(found.taken).toEqual(everything);
     });
 
-    test('leaves its share to a skill beside it, which has the network', () => {
+    test('leaves a skill beside it its network and its own limits', () => {
       expect(found.neighbour).toEqual(neighbour);
     });
 
-    test('is not noticed by a program of the operator', () => {
+    test('does not affect a program of the operator', () => {
       expect(found.operator).toEqual(isRoot ? untouched : withSmallPipes);
     });
   });
 
-  /** What a skill takes and holds, and what others find meanwhile. */
+  /** Runs a skill that takes everything, and meanwhile another skill and a program of the operator. */
   async function besideTaker(
     folder: string,
     capabilities: { exec: readonly string[]; filesystem: { write: readonly string[] } },
@@ -120,7 +120,7 @@ describe.each(callers)('as $name', (caller) => {
   }
 });
 
-/** The process of the host that has this name, unless `stop` says that there will be none. */
+/** Waits for a host process with this name, until `stop` returns true. */
 async function processNamed(name: string, stop: () => boolean): Promise<number | undefined> {
   while (!stop()) {
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
@@ -132,7 +132,7 @@ async function processNamed(name: string, stop: () => boolean): Promise<number |
   return undefined;
 }
 
-/** The neighbour's program as one of the daemon's own user, with as many descriptors as a login usually has. */
+/** Runs the neighbour's program on the host as the daemon's user, with the open files that a login usually has. */
 async function ofOperator(uid: number): Promise<unknown> {
   const start =
     'import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)); os.execv(sys.argv[1], sys.argv[1:])';

@@ -58,7 +58,7 @@ describe.each(callers)('as $name', (caller) => {
   beforeAll(async () => {
     ground = await stage(caller);
     const { folder, program } = ground;
-    // With files of the host a skill is the one user of the host that all such skills are.
+    // With granted paths the skill runs as the user that the victim is.
     const skill = await attackingSkill(folder, 'processes.py', {
       capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } },
     });

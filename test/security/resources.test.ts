@@ -88,7 +88,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a file beyond the size that it may have', async () => {
+  test('a file larger than fileBytes', async () => {
     expect(await ended('fill', { folder: '/tmp', most: 40, bound: 8 }, { fileBytes: 8 * MiB })).toEqual({
       outcome: succeeded({ ended: 'EFBIG', bounded: true }),
       permitted: 'a small file',

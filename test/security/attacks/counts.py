@@ -1,5 +1,5 @@
-"""Takes as much as it gets of everything that the kernel counts for a user. Reports on stderr what ended each, then takes the
-name that it was given and holds all of it until it is killed."""
+"""Uses up everything that the kernel counts per user. Reports on stderr how each attempt ended, then takes the process name
+that it was given and holds everything until it is killed."""
 
 import array
 import errno
@@ -11,7 +11,7 @@ import socket
 
 from attack import ctypes, given, got, json, libc, os, signal, sys, syscall
 
-# No more than a machine survives where nothing bounds it.
+# A bound that the machine survives if nothing else stops it.
 most = given['most']
 held = []
 
@@ -33,7 +33,7 @@ def checked(result):
 
 
 def sending():
-    """Sends descriptors that nobody receives, a full message at a time, and more pairs when one takes no more."""
+    """Sends full messages of descriptors that no process receives, over as many pairs as needed."""
     pairs = []
     message = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [held[0]] * 253))]
 
@@ -53,7 +53,7 @@ def sending():
 
 
 def pipes():
-    """As large as they can be, in several processes."""
+    """Makes pipes as large as possible, in several processes."""
 
     def pipe():
         held.append(os.pipe())

@@ -1,4 +1,4 @@
-"""An ordinary program that needs a little of everything that the kernel counts for a user."""
+"""An ordinary program that needs a little of everything that the kernel counts per user."""
 
 import array
 import fcntl

@@ -535,7 +535,7 @@ export interface components {
             readonly memoryBytes: number;
             readonly cpuMs: number;
             readonly processes: number;
-            /** @description The size that a file can be written to. Absent in records made before this limit existed. */
+            /** @description Maximum size of each file the call writes. Absent in records made before this limit existed. */
             readonly fileBytes?: number;
             /** @description For the output and for the log, each. */
             readonly outputBytes: number;

@@ -21,7 +21,7 @@ export interface Limits {
   memoryBytes: number;
   cpuMs: number;
   processes: number;
-  /** The size that a file can be written to, each. */
+  /** Maximum size of each file the call writes. */
   fileBytes: number;
   /** For the output and for the log, each. */
   outputBytes: number;
@@ -29,7 +29,7 @@ export interface Limits {
   fuel: number | null;
 }
 
-/** The bounds in a record: one that was made before a limit existed lacks it. */
+/** The limits in an audit record. Records made before a limit existed lack it. */
 export type RecordedLimits = Omit<Limits, 'fileBytes'> & Partial<Pick<Limits, 'fileBytes'>>;
 
 /** The minimum of a ceiling and every wish, limit by limit. */

@@ -49,14 +49,11 @@ export interface SkillExecutor {
   /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: ExecutionInput, signal: AbortSignal, watch?: RunWatch): Promise<Execution>;
-  /**
-   * Gets ready for calls with this grant, as far as the skill asks for it. Rejects with what such a call would be refused
-   * for.
-   */
+  /** Gets ready for calls with this grant, if the skill asks for it. Rejects with the error such a call would get. */
   prewarm?(grant: Grant): Promise<void>;
   /**
-   * From here on stays ready for calls with these grants only. Resolves when no program runs any more that was started
-   * ahead of need with a grant that is not among them.
+   * Stays ready for calls with these grants only, from now on. Resolves once every prewarmed program with another grant has
+   * ended.
    */
   retain?(grants: readonly Grant[]): Promise<void>;
   /** Gives back what it keeps ready. No call may be under way. */

@@ -6,7 +6,7 @@ import { SkillError } from './skill-error.ts';
 
 type PrewarmDeps = Pick<ExecuteDeps, 'catalog' | 'policy' | 'executors'>;
 
-/** Why the executor is not ready for calls of a skill. */
+/** A skill that could not be prewarmed, and why. */
 export interface PrewarmFailure {
   skillId: string;
   cause: unknown;
@@ -29,16 +29,16 @@ export async function prewarmSkills(deps: PrewarmDeps): Promise<PrewarmFailure[]
 }
 
 /**
- * Ends every program that was started ahead of need for a call that would not be granted the same now: its grant was
- * revoked, or its skill has changed or is gone. Resolves when none of them runs any more. All are ended when the skills
- * cannot be read.
+ * Ends every prewarmed program that a call would not be granted the same way now, because its grant was revoked or its
+ * skill was changed or removed. Resolves once all of them have ended. If the skills cannot be read, it ends all prewarmed
+ * programs.
  */
 export async function endOutdated(deps: PrewarmDeps): Promise<void> {
   const { grants } = await plainGrants(deps).catch(() => ({ grants: [] }));
   await Promise.all(Object.values(deps.executors).map((executor) => executor.retain?.(grants)));
 }
 
-/** What a call of each tool skill is granted that nothing narrows. */
+/** The grant of an ordinary call, one that is not narrowed, of each tool skill. */
 async function plainGrants({
   catalog,
   policy,

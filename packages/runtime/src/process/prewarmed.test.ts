@@ -214,11 +214,11 @@ describe('a program that waits is not used', () => {
   });
 });
 
-describe('when what calls are granted has changed, a program that waits', () => {
+describe('retain', () => {
   const alive = (started: readonly SandboxedProgram[]): number =>
     started.filter((program) => !program.hasExited()).length;
 
-  test('is ended before that is reported, and no call that is still under way starts another', async () => {
+  test('ends programs before it resolves, and a call that is still running starts no other', async () => {
     const { started, executor, call, ready } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -230,7 +230,7 @@ describe('when what calls are granted has changed, a program that waits', () => 
     expect(await children()).toBe(0);
   });
 
-  test('is ended while it is being started', async () => {
+  test('ends a program that is still starting', async () => {
     const { started, executor, ready } = stage();
     const grant = await prewarmedSkill();
     for (let turns = 0; turns < 40; turns++) {
@@ -244,7 +244,7 @@ describe('when what calls are granted has changed, a program that waits', () => 
     }
   });
 
-  test('is ended when the same grant leads elsewhere by the new policy', async () => {
+  test('ends a program whose granted path a new deny rule covers', async () => {
     const { started, executor, ready } = stage();
     const place = join(await temporaryFolder(), 'granted');
     await mkdir(place, { mode: 0o755 });
@@ -259,7 +259,7 @@ describe('when what calls are granted has changed, a program that waits', () => 
     expect(alive(started)).toBe(0);
   });
 
-  test('goes on to wait where its skill would be started in the same way', async () => {
+  test('keeps a program that would be started the same way under the new policy', async () => {
     const { started, executor, call, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -273,7 +273,7 @@ describe('when what calls are granted has changed, a program that waits', () => 
   });
 });
 
-test('a program that has waited for long is replaced by another', async () => {
+test('replaces a program that has reached its maximum age', async () => {
   const { started, ready, sandboxesOf } = stage(8, 50);
   const grant = await prewarmedSkill({}, { prewarm: 1 });
   await ready(grant);

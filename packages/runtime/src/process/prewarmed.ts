@@ -4,7 +4,7 @@ import type { SandboxedProgram } from './sandbox/sandbox.ts';
 /** What a skill wants to have waiting. */
 export interface Wish {
   skillId: string;
-  /** What calls of the skill are granted, as `retain` has it. */
+  /** The skill's grant, as text that `retain` can compare. */
   grant: string;
   /** All that its programs are started with: a program is used only for a call with the same. */
   key: string;
@@ -24,9 +24,9 @@ export interface Prewarmed {
    */
   keep(wish: Wish): Promise<void>;
   /**
-   * From here on keeps programs of these grants only. Of those that wait it ends each that the skill's calls would not be
-   * granted now: `wishFor` tells what a skill wants, and rejects or resolves to nothing when it is granted nothing.
-   * Resolves when none of those lives any more.
+   * Prewarms for these grants only, from now on, and ends each waiting program that would not be started the same way under
+   * them. `wishFor` computes what a skill wants now; it rejects or resolves to `undefined` when nothing is granted. Resolves
+   * once those programs have ended.
    */
   retain(grants: ReadonlySet<string>, wishFor: (skillId: string) => Promise<Wish | undefined>): Promise<void>;
   load(): PrewarmedLoad;
@@ -57,7 +57,7 @@ const startMs = 20_000;
 /** After so long without a call a skill's programs make room for those of others. */
 const unusedMs = 60_000;
 
-/** Shelves, one a skill; `most` is for all of them together. A program that has waited for `maxAgeMs` is replaced. */
+/** One shelf for each skill; `most` limits all of them together. Programs are replaced after waiting for `maxAgeMs`. */
 export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
   const shelves = new Map<string, Shelf>();
   const keeping = new Set<Promise<void>>();
@@ -82,7 +82,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     return end.finally(() => ending.delete(end));
   };
 
-  /** Resolves when nothing of it lives any more, what was being started included. */
+  /** Ends all programs of a shelf, including those still starting. */
   const clear = async (shelf: Shelf): Promise<void> => {
     shelf.ended = true;
     const programs = [...shelf.programs];
@@ -124,7 +124,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
   const stock = async (wish: Wish): Promise<void> => {
     // The call that has just ended is answered first: to start a program takes this thread milliseconds.
     await nextTurn();
-    // A call that began before a grant was revoked can end after that.
+    // A call may outlive its grant; it must not prewarm with it.
     if (closed || retained?.has(wish.grant) === false) return;
     const { count, start } = wish;
     const shelf = shelfOf(wish);
@@ -162,7 +162,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     async function replace(): Promise<void> {
       if (!shelf.programs.delete(program)) return;
       await noted(program.close());
-      // One that nothing would be used for is not started; the next call, or the next change, says what is.
+      // Another key would never be taken from this shelf.
       if (!shelf.ended && (await shelf.wish.currentKey()) === shelf.wish.key) await keep(shelf.wish);
     }
   };
@@ -184,7 +184,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
         const { skillId } = shelf.wish;
         const wish = await wishFor(skillId).catch(() => undefined);
         if (wish?.key === shelf.wish.key) {
-          // What came after has its own.
+          // A later `retain` has already decided otherwise.
           if (retained === grants) shelf.wish = wish;
           return;
         }

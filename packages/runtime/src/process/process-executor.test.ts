@@ -126,13 +126,13 @@ describe('protocol command', () => {
     expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
   });
 
-  test('with more arguments than the system takes is refused as the caller’s mistake, and the next call runs', async () => {
+  test('refuses arguments longer than the system takes as the caller’s mistake, and the next call runs', async () => {
     const grant = await grantedSkill(shell, { 'scripts/run.sh': '#!/bin/sh\necho $#\n' });
     const long = Array<string>(100).fill('x'.repeat(100_000));
     await expect(executor.execute(grant, command(...long), never)).rejects.toThrow(
       new SkillError(
         'INPUT_INVALID',
-        'the arguments of the call are longer than this system passes to a program; send less, or send it as input or files',
+        'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
       ),
     );
     const { outcome } = await executor.execute(grant, command(...long.slice(90)), never);
@@ -528,7 +528,7 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
     const script =
       'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
     const { outcome } = await run(script, { processes: 20 });
-    // As root a run has the user namespace of one before, whose last processes may still be on their way out.
+    // As root, namespaces are reused, and the last processes of the run before may not be reaped yet.
     const most = process.getuid?.() === 0 ? expect.toSatisfy((forks) => forks >= 0 && forks <= 19) : 19;
     expect(outcome).toEqual({ status: 'succeeded', output: most });
   });
@@ -547,8 +547,8 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
 
 describe('a file', () => {
   test.each([
-    ['that a call may write to the bound', 1_000_000, true],
-    ['that a call may not write beyond it, which is an error of the write', 1_000_001, 'File too large'],
+    ['can be written up to fileBytes', 1_000_000, true],
+    ['cannot be written beyond fileBytes: the write fails', 1_000_001, 'File too large'],
   ])('%s', async (_, bytes, written) => {
     const folder = await temporaryFolder();
     await chown(folder, sandboxUser, sandboxUser);
@@ -569,7 +569,7 @@ except OSError as error: result = error.strerror
     expect((await stat(join(folder, 'file'))).size).toBe(1_000_000);
   });
 
-  test('beyond the bound ends no shell, which reports a failed write and continues', async () => {
+  test('that grows too large does not kill a shell, which reports the failed write and continues', async () => {
     const run = { limits: { fileBytes: 10 }, capabilities: { exec: ['sh', 'cat'] } };
     expect(await runShell('echo 12345678901 > /tmp/x; cat /tmp/x', run)).toEqual({
       status: 'succeeded',
@@ -634,13 +634,13 @@ describe('an entry', () => {
     );
   });
 
-  test('that this machine cannot run has failed with those words, and does not make the machine unavailable', async () => {
+  test('that this machine cannot run fails with a message, and is not reported as a missing sandbox', async () => {
     const entry = 'scripts/compiled';
     const grant = await grantedSkill({ ...python, entry }, { [entry]: '\x7fELF of another machine' });
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
       status: 'failed',
       failure: { exitCode: 126 },
-      stderr: 'the program could not be started: it is not one that this machine can run\n',
+      stderr: 'the program could not be started: this machine cannot execute the file\n',
     });
   });
 

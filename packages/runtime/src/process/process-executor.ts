@@ -35,7 +35,7 @@ export interface ProcessExecutorOptions {
   egress?: Egress;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
-  /** How long one may wait before another takes its place. */
+  /** How long a program waits for a call before it is replaced. */
   prewarmMaxAgeMs?: number;
 }
 
@@ -180,7 +180,7 @@ function prewarmOf({ skill: { run } }: Grant): number {
   return run.runtime === 'process' ? run.prewarm : 0;
 }
 
-/** All that policy has said of a call, and of what. */
+/** A grant as text: equal for equal decisions about the same skill. */
 function textOf({ skill, ...grant }: Grant): string {
   return JSON.stringify([skill.id, skill.root, skill.digest, grant]);
 }

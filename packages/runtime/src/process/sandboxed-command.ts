@@ -59,7 +59,7 @@ export async function sandboxedCommand(
   };
 }
 
-/** Whether everybody of the host may enter a folder and list it. */
+/** Whether every host user may list and enter a folder. */
 function isOpenToAll(folder: string): boolean {
   const { mode } = statSync(folder);
   return (mode & 0o005) === 0o005;

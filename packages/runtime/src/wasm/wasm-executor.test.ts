@@ -491,7 +491,7 @@ describe.each([
   });
 
   test.skipIf(name === 'node-permission')(
-    'a file is written up to its bound, and stays as it was beyond',
+    'write_file writes up to fileBytes, and leaves the file unchanged beyond that',
     async () => {
       const folder = await temporaryFolder();
       await chmod(folder, 0o777);

@@ -29,7 +29,7 @@ export interface Assembled {
   deps: ExecuteDeps;
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
-  /** Ends what was made ready and would not be granted the same now. Resolves when none of it runs any more. */
+  /** Ends prewarmed programs that would not be granted the same now. Resolves once they have ended. */
   endOutdated(): Promise<void>;
   /** When a call that found no room may find some. */
   retryAfterSeconds(): number;
@@ -37,8 +37,8 @@ export interface Assembled {
   executors: Pick<Executors, 'process' | 'wasm'>;
   parts: Parts;
   /**
-   * Gives back what `next` does not go on with: programs that wait for calls now, the rest as soon as no call needs it.
-   * Resolves when none of those programs runs any more.
+   * Gives back what `next` does not reuse. Prewarmed programs end immediately, and it resolves once they have; the rest ends
+   * when no call needs it any more.
    */
   retire(next: Assembled): Promise<void>;
   close(): Promise<void>;

@@ -74,8 +74,8 @@ export function executorsMadeOf(config: Config): unknown {
 }
 
 /**
- * The same executors as a call has them: those of a configuration that is no longer in force stay until it has ended. What
- * they keep ready is decided by a configuration only while it `isInForce`.
+ * The executors as calls use them: those of a replaced configuration stay open until its last call has ended. A configuration
+ * decides what they prewarm only while it `isInForce`.
  */
 export function lentExecutors(
   executors: Lent<Executors>,

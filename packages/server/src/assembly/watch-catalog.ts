@@ -1,14 +1,14 @@
 import type { Catalog, Skill } from '@ambit/core';
 
-/** How often the skills are looked at while no call does. */
+/** How often the skills are scanned. */
 const everyMs = 2000;
 
-/** Looking takes at most this part of the time, however many skills there are. */
-const share = 1 / 50;
+/** The largest share of time that scanning may take, however many skills there are. */
+const share = 1 / 10;
 
 /**
- * Calls `changed` when the list of skills is another than before, and waits for it, until the function that it returns is
- * called. `current` is the catalog in force; `undefined` when nobody needs to know. It does not keep the process alive.
+ * Calls `changed` whenever the list of skills changes, without waiting for a call to notice. `current` returns the catalog in
+ * force, or `undefined` to pause. Returns a function that stops it; the timer does not keep the process alive.
  */
 export function watchCatalog(
   current: () => Pick<Catalog, 'list'> | undefined,
@@ -22,7 +22,7 @@ export function watchCatalog(
   };
   const look = async (): Promise<void> => {
     const startedAt = performance.now();
-    // What cannot be read now is looked at again.
+    // A failed scan is repeated later.
     const skills = await current()
       ?.list()
       .catch(() => seen);

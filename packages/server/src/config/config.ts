@@ -61,7 +61,7 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
-  /** How long one may wait before another takes its place. */
+  /** How long such a program waits for a call before it is replaced. */
   maxPrewarmSeconds: number;
   /** What agents get over MCP: `untrustedTools`, whether untrusted skills are tools of theirs. */
   mcp: { untrustedTools: boolean };

@@ -13,7 +13,7 @@ import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts
 export interface BubblewrapRun {
   /** Its place in the kernel's accounts, which it owns from here on. */
   cell: Cell | undefined;
-  /** Called when nothing of it lives any more. */
+  /** Called once every process of the run has ended. */
   onClosed: () => void;
   cpuMs: number | undefined;
   /** Where its workspace is inside, if it has one. */

@@ -6,7 +6,7 @@ import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
 import type { Ceilings, Cell } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
-import { filesUser, type HostUser, hostUsers } from './host-users.ts';
+import { filesUser, hostUsers, type UserLease } from './host-users.ts';
 import { launcherFiles } from './launcher/launcher-files.ts';
 import { ownHardLimits, type Rlimits, rlimitsFor } from './launcher/rlimits.ts';
 import { openFiles } from './open-files.ts';
@@ -49,7 +49,7 @@ export function bubblewrapSandbox({
   let ground: Promise<Ground> | undefined;
   const prepared = (): Promise<Ground> => {
     ground ??= prepare();
-    // Whatever was wrong may be mended by the next call.
+    // The next call tries again: the cause may have been fixed.
     ground.catch(() => (ground = undefined));
     return ground;
   };
@@ -59,14 +59,15 @@ export function bubblewrapSandbox({
     hostUser: users && filesUser,
     async start(command, ceilings) {
       const { proxy, workspace, contents = {}, ownsFiles = false } = command;
-      let user: HostUser | undefined;
+      let user: UserLease | undefined;
       let cell: Cell | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
       try {
-        if (own === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`);
+        if (own === undefined)
+          throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
         const { system, hardLimits } = await prepared();
-        user = await users?.take(ownsFiles);
-        // bubblewrap's first process; and where it has joined a namespace, the one outside.
+        user = await users?.lease(ownsFiles);
+        // bubblewrap's init, and its outer process when it joins an existing namespace.
         const alone = accounts === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
         const rlimits = rlimitsFor(ceilings, alone, hardLimits);
         const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });

@@ -2,43 +2,43 @@ import { randomInt } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { userNamespace } from './user-namespace.ts';
 
-/** The user of the host to whom granted files have to be open, when the daemon is root: an id that owns nothing else there. */
+/** The host user of programs with granted paths, when the daemon is root. It owns nothing but the files they write. */
 export const filesUser = 61_184;
 
-/** Users of single runs: ids that systemd's and Debian's conventions leave unused, so that nothing on the host is theirs. */
+/** Host users for everything else: a range that systemd and Debian assign to nothing. */
 const ownUsers = { first: 60_578, count: 606 };
 
-/** A user of the host, and the descriptor of a user namespace that belongs to it. */
-interface Place {
+/** A host user, and the descriptor of a user namespace that belongs to it. */
+interface Slot {
   uid: number;
   namespace: number;
 }
 
-/** Who one sandbox is on the host, for as long as it lasts. No other has the namespace meanwhile. */
-export interface HostUser extends Place {
-  /** When nothing of the sandbox lives any more. */
+/** The slot of one running sandbox. */
+export interface UserLease extends Slot {
+  /** Call once every process of the sandbox has ended. */
   release(): void;
 }
 
-/** Gives each sandbox of a daemon that is root a user namespace of its own, and a user where that is possible. */
+/** Gives each sandbox its own user namespace and, where possible, its own host user. For a daemon that is root. */
 export interface HostUsers {
   /**
-   * With `ownsFiles` as `filesUser`, else as a user that no other sandbox is meanwhile; where all of those are taken, as
-   * `filesUser` too. Rejects as `userNamespace` does.
+   * Leases `filesUser` if `ownsFiles`, otherwise a user that no other sandbox has; `filesUser` again if none is left.
+   * Rejects as `userNamespace` does.
    */
-  take(ownsFiles: boolean): Promise<HostUser>;
+  lease(ownsFiles: boolean): Promise<UserLease>;
   close(): void;
 }
 
 /**
- * The kernel counts much for a user (descriptors under way, pages of pipes, watches of epoll) or for a user in a user
- * namespace (queued signals, message queues, processes). What one sandbox takes of these another does not miss.
+ * The kernel has counters per user (descriptors under way, pipe pages, epoll watches) and per user in a user namespace
+ * (queued signals, message queues, processes). Separate slots keep one sandbox from using up another's.
  *
- * A namespace is made when there are more sandboxes at a time than ever before, which takes milliseconds, and used again.
+ * Slots are made on demand, which takes milliseconds, and reused.
  */
 export function hostUsers(bubblewrap: string): HostUsers {
-  const free: Record<'own' | 'files', Place[]> = { own: [], files: [] };
-  // Two daemons of one machine seldom begin with the same.
+  const free: Record<'own' | 'files', Slot[]> = { own: [], files: [] };
+  // A random start keeps two daemons on one machine from sharing their first users.
   const start = randomInt(ownUsers.count);
   const unused = Array.from(
     { length: ownUsers.count },
@@ -46,27 +46,27 @@ export function hostUsers(bubblewrap: string): HostUsers {
   );
 
   return {
-    async take(ownsFiles) {
+    async lease(ownsFiles) {
       const kind = ownsFiles || free.own.length + unused.length === 0 ? 'files' : 'own';
-      const place = free[kind].pop() ?? (kind === 'files' ? await made(filesUser) : await madeOfUnused());
-      return { ...place, release: () => void free[kind].push(place) };
+      const slot = free[kind].pop() ?? (kind === 'files' ? await slotOf(filesUser) : await slotOfUnused());
+      return { ...slot, release: () => void free[kind].push(slot) };
     },
     close() {
       for (const { namespace } of [...free.own.splice(0), ...free.files.splice(0)]) closeSync(namespace);
     },
   };
 
-  async function madeOfUnused(): Promise<Place> {
+  async function slotOfUnused(): Promise<Slot> {
     const uid = unused.shift() ?? filesUser;
     try {
-      return await made(uid);
+      return await slotOf(uid);
     } catch (error) {
       unused.unshift(uid);
       throw error;
     }
   }
 
-  async function made(uid: number): Promise<Place> {
+  async function slotOf(uid: number): Promise<Slot> {
     return { uid, namespace: await userNamespace(bubblewrap, uid) };
   }
 }

@@ -26,8 +26,8 @@ const timeoutMsMost = 2 ** 31 - 1;
  * too large or `signal` aborts, the whole process tree is killed first.
  *
  * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_INVALID` when something was replaced
- * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and arguments that the system
- * does not take; the program has not run then.
+ * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and for arguments that are too
+ * long; the program has not run then.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -127,11 +127,11 @@ function lastWords(stderr: Uint8Array): Error {
 
 function notRaised(cause: Error): SkillError {
   if (cause instanceof SkillError) return cause;
-  // The caller's doing, and no fault of the machine.
+  // The caller's mistake, not the machine's.
   if ((cause as NodeJS.ErrnoException).code === 'E2BIG') {
     return new SkillError(
       'INPUT_INVALID',
-      'the arguments of the call are longer than this system passes to a program; send less, or send it as input or files',
+      'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
       { cause },
     );
   }

@@ -37,8 +37,8 @@ export interface SandboxedCommand {
   /** Files inside that no file of the host is behind, by path. They can be read. */
   contents?: Readonly<Record<string, UnnamedFile>> | undefined;
   /**
-   * Whether it is to be `Sandbox.hostUser`, to whom granted files are open, even where each program could be a user of its
-   * own. Absent: it is its own where that is possible, so that what the kernel counts for a user is not shared.
+   * Whether to run as `Sandbox.hostUser`, to whom granted files are open. Otherwise the program gets its own host user where
+   * possible, so that it shares no per-user kernel counters.
    */
   ownsFiles?: boolean | undefined;
   /**
@@ -61,7 +61,7 @@ export interface RunCeilings {
   cpuMs: number;
   /** Processes and threads. */
   processes: number;
-  /** The size that each file can be written to. */
+  /** Maximum size of each file that is written. */
   fileBytes: number;
 }
 
@@ -140,12 +140,11 @@ export interface Sandbox {
   readonly name: string;
   /** Whether it holds a run as a whole to its ceilings. */
   readonly boundsRuns: boolean;
-  /** The user of the host that a program with granted files is; absent: the daemon's own. */
+  /** The host user of a program that owns files; absent: the daemon's own user. */
   readonly hostUser?: number | undefined;
   /**
-   * Begins to raise the walls around a program. `ceilings` are what the kernel shall hold the whole run to, or each of its
-   * processes where it cannot (`boundsRuns`); absent for programs of our own that only look around. The caller closes what
-   * it gets.
+   * Starts a sandbox around a program. `ceilings` limit the run as a whole, or each of its processes where no cgroup can
+   * (`boundsRuns`); absent for programs of our own that only look around. The caller closes what it gets.
    *
    * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
    */

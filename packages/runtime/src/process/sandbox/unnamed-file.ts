@@ -7,7 +7,7 @@ import { SkillError } from '@ambit/core';
 export interface UnnamedFile {
   /** A descriptor of its own for each, because each reads from the start. The caller closes it. */
   open(): number;
-  /** It cannot be opened after that; descriptors that are open stay so. */
+  /** Frees the file. Descriptors that are already open stay valid. */
   close(): void;
 }
 

@@ -39,8 +39,8 @@ export function readText(path, granted) {
 }
 
 /**
- * Makes bytes all that an ordinary file holds, which is there already or in a folder whose real place is granted. Throws
- * as `readText` does.
+ * Replaces the contents of an ordinary file, or creates it in a folder whose real place is granted. Throws as `readText`
+ * does.
  *
  * @param {string} path absolute
  * @param {Uint8Array} bytes

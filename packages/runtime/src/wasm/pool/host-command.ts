@@ -75,7 +75,7 @@ export function hostCeilings(kind: HostKind): RunCeilings {
     // Calls are held to theirs one by one.
     cpuMs: Number.POSITIVE_INFINITY,
     processes: 32,
-    // Nor is a file that a call writes any larger than its own bound.
+    // The second wall: each call is held to its own fileBytes.
     fileBytes: 1024 * mebibyte,
   };
 }

@@ -40,7 +40,7 @@ export interface World {
   env: Readonly<Record<string, string>>;
   /** Absolute paths. */
   files: { read: readonly string[]; write: readonly string[] };
-  /** The size that a file can be written to. */
+  /** Maximum size of each file that is written. */
   fileBytes: number;
 }
 

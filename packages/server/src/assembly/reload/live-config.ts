@@ -37,7 +37,7 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
   /** That in force: one object, whole. Whoever keeps what it holds keeps one configuration. */
   current(): OneConfig;
   prewarm(): void;
-  /** Ends programs that wait and would not be granted the same now, and makes others ready. */
+  /** Ends prewarmed programs that would not be granted the same now, then prewarms in the background. */
   reviewPrewarmed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   const reviewPrewarmed = async (): Promise<void> => {
     await current.assembled
       .endOutdated()
-      .catch((err: unknown) => logger.error({ err }, 'a program that waited for calls could not be ended'));
+      .catch((err: unknown) => logger.error({ err }, 'a prewarmed program could not be ended'));
     prewarm();
   };
 
@@ -98,7 +98,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const before = current;
     current = next;
     bringInForce();
-    // Nothing that waits goes on with what is not granted any more when the change is reported.
+    // A revoked grant must not outlive the report of its revocation.
     await before.assembled.retire(next.assembled);
     await reviewPrewarmed();
     return policy.digest;

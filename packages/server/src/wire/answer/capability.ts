@@ -48,7 +48,9 @@ export const AnsweredLimits = z
     fileBytes: z
       .number()
       .exactOptional()
-      .describe('The size that a file can be written to. Absent in records made before this limit existed.'),
+      .describe(
+        'Maximum size of each file the call writes. Absent in records made before this limit existed.',
+      ),
     outputBytes: z.number().describe('For the output and for the log, each.'),
     fuel: z.number().nullable().describe('WebAssembly instructions, weighted; `null`: unlimited.'),
   })

@@ -168,7 +168,7 @@ function cell(
       }
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
-        // Never below the bound of memory alone, so that it comes after it. Kernels that do not count swap lack the file.
+        // Written last: the kernel refuses a value below the memory limit. Kernels without swap accounting lack the file.
         const { memoryAndSwapMax } = layout.files;
         if (memoryAndSwapMax !== undefined && existsSync(join(memory, memoryAndSwapMax)))
           write(memory, memoryAndSwapMax, memoryBytes);

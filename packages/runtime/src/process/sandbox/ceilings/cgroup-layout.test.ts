@@ -98,11 +98,11 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   expect(cell?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
 });
 
-describe('under version 1 a run has no swap beyond its memory', () => {
+describe('under version 1, memory and swap share one limit', () => {
   const memorySwapFile = 'memory.memsw.limit_in_bytes';
   const layoutV1 = machineLayouts().find(({ name }) => name === 'cgroup v1');
 
-  test('where the kernel counts it, and is bounded by its memory alone where it does not', async () => {
+  test('if the kernel counts swap; otherwise memory alone is limited', async () => {
     const root = await temporaryFolder();
     const layout = cgroupLayouts(
       line('/', root, 'cgroup', 'rw,memory,pids,cpuacct'),
@@ -121,7 +121,7 @@ describe('under version 1 a run has no swap beyond its memory', () => {
   });
 
   const isCounted = layoutV1 !== undefined && existsSync(join(layoutV1.parents.memory, memorySwapFile));
-  test.skipIf(!isCounted)('by the kernel of this machine', async () => {
+  test.skipIf(!isCounted)('in a real cgroup of this machine', async () => {
     const layout = layoutV1 as CgroupLayout;
     const before = new Set(await readdir(layout.parents.memory));
     const ceilings = cgroupCeilings([layout]);

@@ -8,7 +8,7 @@ export interface CgroupLayout {
   parents: { memory: string; processes: string; cpu: string };
   files: {
     memoryMax: string;
-    /** Of memory and swap together, where that can be bounded; absent where swap is bounded by itself. */
+    /** Limits memory and swap together. Absent under v2, which limits swap by itself. */
     memoryAndSwapMax?: string;
     memoryPeak: string;
     memoryEvents: string;

@@ -2,16 +2,16 @@ import type { Architecture } from '../seccomp/syscalls.ts';
 import { type UnnamedFile, unnamedFile } from '../unnamed-file.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
 
-/** More than skills usually differ in their limits; callers can name any. */
+/** Skills have few distinct limits, but callers can choose any. */
 const filesMax = 32;
 
-/** Launchers as files, each kept for the next run with the same task. */
+/** Launcher files, cached by task; the least recently used is dropped. */
 export function launcherFiles(architecture: Architecture): (task: LauncherTask) => UnnamedFile {
   const files = new Map<string, UnnamedFile>();
   return (task) => {
     const key = JSON.stringify(task);
     const file = files.get(key) ?? unnamedFile(launcher(architecture, task));
-    // In the order of their last use.
+    // Moves it to the end: the map is in order of last use.
     files.delete(key);
     files.set(key, file);
     const [oldest] = files;

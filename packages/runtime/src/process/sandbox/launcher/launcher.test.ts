@@ -56,14 +56,14 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
     within?: readonly string[];
   }
 
-  /** As bubblewrap starts it: without that only root may have a filter of its own. */
+  /** bubblewrap sets this too; without it only root may add a filter. */
   const noNewRights = [
     '/usr/bin/python3',
     '-c',
     'import ctypes, os, sys\nctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\nos.execv(sys.argv[1], sys.argv[1:])',
   ];
 
-  /** What came of a launcher that was started with a program and its arguments. */
+  /** Runs a launcher with a program and its arguments. */
   async function launched(
     own: Partial<LauncherTask>,
     channel: 'ipc' | 'ignore',
@@ -95,11 +95,11 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
   const failed = {
     exitCode: 126,
     stdout: '',
-    stderr: 'the sandbox could not be prepared, and the program was not started\n',
+    stderr: 'the sandbox could not be prepared, so the program was not started\n',
   };
   const unstarted = {
     ...failed,
-    stderr: 'the program could not be started: it is not one that this machine can run\n',
+    stderr: 'the program could not be started: this machine cannot execute the file\n',
   };
   const started = { exitCode: 0, stdout: 'started with a b\n', stderr: '' };
   const says = ['-c', 'echo started with "$@"', 'sh', 'a', 'b'];
@@ -156,7 +156,7 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
   const limitsOf = (names: readonly string[]) =>
     `print(json.dumps([resource.getrlimit(getattr(resource, "RLIMIT_" + name)) for name in ${JSON.stringify(names)}]))`;
 
-  test('it puts each limit into force, soft and hard', async () => {
+  test('it sets each limit, soft and hard', async () => {
     const rlimits = { nofile: 100, fsize: 4096, core: 1, memlock: 65_536, data: 2 ** 33 };
     const program = ofProgram(limitsOf(['NOFILE', 'FSIZE', 'CORE', 'MEMLOCK', 'DATA']));
     const { stdout } = await launched({ proxy: false, rlimits }, 'ignore', program);
@@ -180,7 +180,7 @@ except OSError as error: print(error.strerror)
       ofProgram(script),
     );
     expect(stdout).toBe('4096 4096 File too large\n');
-    // A shell has not Python's own handler.
+    // Unlike Python, a shell does not ignore SIGXFSZ itself.
     const shell = `printf x >> ${file} || echo refused`;
     const appended = await launched({ proxy: false, rlimits: { fsize: 4096 } }, 'ignore', [
       '/bin/sh',
@@ -190,7 +190,7 @@ except OSError as error: print(error.strerror)
     expect(appended.stdout).toBe('refused\n');
   });
 
-  test('the limit for core dumps cannot be changed: who tries is told that it was, and other limits can be lowered', async () => {
+  test('setting the core limit succeeds and changes nothing, and other limits can be lowered', async () => {
     const script = `
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 resource.setrlimit(resource.RLIMIT_NOFILE, (50, 60))

@@ -13,9 +13,9 @@ export const proxyPort = 3128;
 /** Where the launcher is inside. */
 export const launcherPath = `${ownFolder}/launcher`;
 
-/** What a launcher does before it becomes the program. */
+/** What a launcher does before it executes the program. */
 export interface LauncherTask {
-  /** Whether it hands out the socket of a proxy. */
+  /** Whether it passes the proxy's socket to the daemon. */
   proxy: boolean;
   rlimits: Rlimits;
 }
@@ -50,26 +50,24 @@ const standardError = 2;
 const cannotStart = 126;
 
 /**
- * The program that is first in every sandbox, as an ELF file. It closes every descriptor but the standard three, whoever left
- * it open, puts the limits of each process into force, which nothing that it starts can raise, and becomes the program that
- * its arguments name.
+ * The first program in every sandbox, as an ELF file. It closes every descriptor but the standard three, sets the limits of
+ * each process, which no later program can raise, and executes the program that its arguments name.
  *
- * With a proxy it first listens on the sandbox's loopback and hands that socket to the daemon over its channel, while the
- * daemon's own limits still hold: the kernel refuses to pass a descriptor when the user has more on the way than the sender
- * may have open, and all sandboxes can be one user. A socket belongs to the network namespace that it was made in, wherever
- * its descriptor is used: whoever connects to it is in this sandbox, and the kernel is who says so. The message is the one
- * with which Node sends a server to its parent (`child_process`, a line of JSON), because only so can Node be given a
- * descriptor.
+ * With a proxy, it first listens on the sandbox's loopback and passes that socket to the daemon over its channel. It does so
+ * before it lowers the limits: the kernel refuses to pass a descriptor when the user has more under way than the sender may
+ * open, and several sandboxes can be one user. A socket stays in the network namespace it was made in, so the kernel
+ * guarantees that every connection comes from this sandbox. The message is the one Node uses to send a server to its parent
+ * (`child_process`, a line of JSON), the only way to give Node a descriptor.
  *
- * When anything fails, the launcher writes so to stderr and exits with 126.
+ * If anything fails, the launcher writes an error to stderr and exits with 126.
  */
 export function launcher(architecture: Architecture, { proxy, rlimits }: LauncherTask): Uint8Array {
   const data = dataSegment();
   const handOver = proxy ? handingOver(data) : [];
   const limiting = [...ignoring(data), ...limits(rlimits, data), ...keepingCoreLimit(architecture, data)];
   const words = {
-    failed: 'the sandbox could not be prepared, and the program was not started\n',
-    unstarted: 'the program could not be started: it is not one that this machine can run\n',
+    failed: 'the sandbox could not be prepared, so the program was not started\n',
+    unstarted: 'the program could not be started: this machine cannot execute the file\n',
   };
   const code = machineCode(architecture, {
     steps: [...handOver, { closeFrom: standardError + 1 }, ...limiting],
@@ -79,7 +77,7 @@ export function launcher(architecture: Architecture, { proxy, rlimits }: Launche
   return executable(architecture, data.bytes, code);
 }
 
-/** What the calls point to: each part is at an address of its own, a multiple of 8. */
+/** The data that calls point to. `add` aligns each part to 8 bytes and returns its address. */
 interface DataSegment {
   bytes: number[];
   add(part: readonly number[]): number;
@@ -97,7 +95,7 @@ function dataSegment(): DataSegment {
   };
 }
 
-/** Makes the proxy's socket and sends it: `sockaddr_in`, `iovec`, `cmsghdr` with a descriptor, and `msghdr`. */
+/** Makes the proxy's socket and sends it, with `sockaddr_in`, `iovec`, `cmsghdr` and `msghdr`. */
 function handingOver(data: DataSegment): Step[] {
   // The port has its highest byte first.
   const address = [...u16(internet), ...u16(proxyPort).reverse(), ...[127, 0, 0, 1], ...u64(0)];
@@ -122,7 +120,7 @@ function handingOver(data: DataSegment): Step[] {
   ];
 }
 
-/** A file that grows too large is then an error of the write (`EFBIG`), which has words, and not the program's end. */
+/** Ignores `SIGXFSZ`: a write beyond the file size limit fails with `EFBIG` instead of killing the program. */
 function ignoring(data: DataSegment): Step[] {
   const ignored = data.add([1, 0, 0, 0].flatMap(u64));
   return [{ call: calls.signalAction, args: [fileTooLarge, ignored, 0, signalSetBytes] }];
@@ -135,7 +133,7 @@ function limits(rlimits: Rlimits, data: DataSegment): Step[] {
   }));
 }
 
-/** A filter beside the sandbox's own, because that one is in force before the limit is set. */
+/** Adds a second filter. The sandbox's own is already in force and must let the launcher set the limit. */
 function keepingCoreLimit(architecture: Architecture, data: DataSegment): Step[] {
   const filter = coreLimitFilter(architecture);
   const instructions = data.add([...filter]);

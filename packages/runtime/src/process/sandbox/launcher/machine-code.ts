@@ -37,7 +37,7 @@ interface Machine {
   closeEach(first: number): number[];
 }
 
-/** Where a call's number goes; the arguments are 0 to 3. */
+/** The register for a call's number; arguments are 0 to 3. */
 const numberRegister = 4;
 
 const machines: Readonly<Record<Architecture, Machine>> = {
@@ -105,10 +105,7 @@ const machines: Readonly<Record<Architecture, Machine>> = {
   },
 };
 
-/**
- * The instructions for `steps`, of which each is taken only if those before succeeded, then for `last`, which is taken whole;
- * and for `otherwise`, when a step failed.
- */
+/** Instructions that run `steps` until one fails, then `last` if all succeeded, or `otherwise` if one failed. */
 export function machineCode(
   architecture: Architecture,
   { steps, last, otherwise }: Record<'steps' | 'last' | 'otherwise', readonly Step[]>,

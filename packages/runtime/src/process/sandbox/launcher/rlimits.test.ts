@@ -4,13 +4,13 @@ import { ownHardLimits, rlimitsFor } from './rlimits.ts';
 const ceilings = { memoryBytes: 1000, cpuMs: 1500, processes: 9, fileBytes: 77 };
 const always = { nofile: 512, core: 1, memlock: 65_536, sigpending: 64, msgqueue: 16_384 };
 
-describe('the limits of each process', () => {
-  test('hold in every sandbox, and the size of a file in each run', () => {
+describe('rlimitsFor', () => {
+  test('gives every sandbox the fixed limits, and each run its file size', () => {
     expect(rlimitsFor(undefined, { beside: 1 }, {})).toEqual(always);
     expect(rlimitsFor(ceilings, undefined, {})).toEqual({ ...always, fsize: 77 });
   });
 
-  test('include the ceilings of the run where nothing bounds it as a whole', () => {
+  test('adds the run’s resource limits where no cgroup enforces them', () => {
     expect(rlimitsFor(ceilings, { beside: 1 }, {})).toEqual({
       ...always,
       fsize: 77,
@@ -22,7 +22,7 @@ describe('the limits of each process', () => {
     expect([cpu, rest.data]).toEqual([undefined, 1000]);
   });
 
-  test('never exceed those of the daemon itself, which it could not raise', () => {
+  test('never exceeds the daemon’s own hard limits', () => {
     expect(rlimitsFor(ceilings, undefined, { nofile: 100, core: 0, fsize: 1000 })).toEqual({
       ...always,
       ...{ nofile: 100, core: 0, fsize: 77 },
@@ -30,7 +30,7 @@ describe('the limits of each process', () => {
   });
 });
 
-test('the hard limits of this process are those that the system shows, without those that are unlimited', () => {
+test('ownHardLimits returns the limits that the system reports, without the unlimited ones', () => {
   const shown = process.report.getReport() as { userLimits: Record<string, { hard: string | number }> };
   const { max_user_processes: nproc, open_files: nofile } = shown.userLimits;
   const finite = (hard: string | number | undefined) => (typeof hard === 'number' ? hard : undefined);

@@ -14,18 +14,15 @@ export const rlimitNumbers = {
   msgqueue: 12,
 } as const;
 
-/** Limits of each process by itself, soft and hard alike: seconds for `cpu`, else bytes or a number. */
+/** Limits of each process, soft and hard alike: seconds for `cpu`, otherwise bytes or a count. */
 export type Rlimits = Readonly<Partial<Record<keyof typeof rlimitNumbers, number>>>;
 
-/**
- * What holds in every sandbox. The kernel counts each of these for a user, so that the most that many skills take together
- * has to be less than the least that others need.
- */
+/** The limits in every sandbox. Several are counted per user, so what all skills take together must leave enough for others. */
 const always: Rlimits = {
-  // Half of the 1024 that most programs of a user have: the descriptors that skills have on their way over sockets never
-  // come to what keeps those programs from sending any.
+  // The kernel refuses to pass a descriptor when the user has more under way than the sender may open. Most programs may
+  // open 1024, so skills stop before they do.
   nofile: 512,
-  // A limit of 0 would not keep a crash from starting the host's handler of core dumps; 1 does (core(5)).
+  // With 0, a crash still starts the host's core handler; with 1 it does not (core(5)).
   core: 1,
   memlock: 64 * 1024,
   sigpending: 64,
@@ -33,11 +30,11 @@ const always: Rlimits = {
 };
 
 /**
- * The limits of each process of a run with these ceilings; without any for programs of our own that only look around.
+ * The limits of each process of a run; `ceilings` is absent for programs of our own that only look around.
  *
- * `alone` is there where the kernel cannot be told to bound the run as a whole: its ceilings then hold for each process.
- * `beside` are the processes of bubblewrap in the run's user namespace. Nothing exceeds `most`, what this process may have
- * itself, because nothing inside could set that.
+ * Pass `alone` if no cgroup limits the run as a whole: the ceilings then apply to each process, and `beside` is how many
+ * processes of bubblewrap share its user namespace. No limit exceeds `most`, the daemon's own hard limits, because nothing
+ * inside may raise a limit.
  */
 export function rlimitsFor(
   ceilings: RunCeilings | undefined,
@@ -58,10 +55,10 @@ export function rlimitsFor(
 
 function ofEachProcess({ memoryBytes, cpuMs, processes }: RunCeilings, beside: number): Rlimits {
   return {
-    // The whole address space would count what is only reserved, which some interpreters do by the gigabyte.
+    // Not the address space: some interpreters reserve gigabytes of it.
     data: memoryBytes,
     cpu: Math.max(1, Math.ceil(cpuMs / 1000)),
-    // Of the user namespace.
+    // Counted for the whole user namespace.
     nproc: processes + beside,
   };
 }
@@ -78,7 +75,7 @@ const titles: Readonly<Record<keyof typeof rlimitNumbers, string>> = {
   msgqueue: 'msgqueue size',
 };
 
-/** The hard limits of this process; those that are unlimited, or not told, are absent. */
+/** The hard limits of this process; unlimited ones are absent. */
 export function ownHardLimits(): Rlimits {
   const text = readFileSync('/proc/self/limits', 'utf8');
   return Object.fromEntries(

@@ -227,7 +227,7 @@ test('a program that cannot be started ends with 126, and says so', async () => 
   expect(await run({ ...rest, argv: ['/nowhere'] })).toEqual({
     end: { status: 'exited', exitCode: 126 },
     stdout: '',
-    stderr: 'the program could not be started: it is not one that this machine can run\n',
+    stderr: 'the program could not be started: this machine cannot execute the file\n',
   });
 });
 

@@ -24,7 +24,7 @@ export const errors = {
   noSuchFamily: 97,
 } as const;
 
-/** A field of a call; of an argument 32 of its bits, the lower ones unless said otherwise. */
+/** A field of a call. Of an argument, 32 bits: the lower half by default. */
 type Field = 'number' | 'architecture' | { argument: number; half?: 'lower' | 'upper' };
 
 /** Its offset into `struct seccomp_data` on a little-endian machine. */
@@ -48,7 +48,7 @@ export function load(field: Field): Instruction[] {
   return [{ code: opcodes.load, jumpTrue: 0, jumpFalse: 0, operand: offsetOf(field) }];
 }
 
-/** Leaves only these bits in the accumulator. */
+/** Masks the accumulator. */
 export function mask(bits: number): Instruction[] {
   return [{ code: opcodes.and, jumpTrue: 0, jumpFalse: 0, operand: bits }];
 }

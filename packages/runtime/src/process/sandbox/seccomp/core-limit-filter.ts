@@ -10,9 +10,9 @@ const numbers: Readonly<Record<Architecture, { setrlimit: number; prlimit64: num
 };
 
 /**
- * A seccomp filter under which nothing changes its limit for core dumps: with a soft limit of 0, which every process may
- * set, a crash would start the host's handler. To set one succeeds and has no effect, because programs that hold secrets
- * set 0 and end when they may not. For a process that has a filter already, which keeps calls of other machines away.
+ * A seccomp filter that freezes the core limit: any process may lower its soft limit to 0, and a crash would then start the
+ * host's core handler. Setting the limit succeeds without effect, because programs that hold secrets set it to 0 and exit if
+ * they cannot. Use it beside the main filter, which kills calls of other ABIs.
  */
 export function coreLimitFilter(architecture: Architecture): Uint8Array {
   const { setrlimit, prlimit64 } = numbers[architecture];
@@ -24,7 +24,7 @@ export function coreLimitFilter(architecture: Architecture): Uint8Array {
     ...when('equals', prlimit64, [
       ...load({ argument: 1 }),
       ...unless('equals', coreLimit, allow),
-      // Without new limits it only asks.
+      // A null pointer only reads the limit.
       ...load({ argument: 2 }),
       ...unless('equals', 0, pretend),
       ...load({ argument: 2, half: 'upper' }),

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { conditionalCalls, modeCalls, refusedArguments } from './call-arguments.ts';
 import { coreLimitFilter } from './core-limit-filter.ts';
 import { seccompFilter } from './filter.ts';
-import {
-  absentCalls,
-  conditionalCalls,
-  highestKnown,
-  modeCalls,
-  refusedArguments,
-  refusedCalls,
-} from './syscalls.ts';
+import { absentCalls, highestKnown, refusedCalls } from './syscalls.ts';
 
 const allow = 0x7fff_0000;
 const kill = 0x8000_0000;
@@ -91,7 +85,7 @@ describe.each([
     expect(answer(filter, data(foreign, read))).toBe(kill);
   });
 
-  test('clone makes processes and threads and no namespaces', () => {
+  test('clone makes processes and threads but no namespaces', () => {
     const [thread, fork] = [0x3d_0f00, 0x11];
     expect([thread, fork].map((flags) => ask(numberOf('clone'), flags))).toEqual([allow, allow]);
     const namespaces = [
@@ -102,7 +96,7 @@ describe.each([
     );
   });
 
-  test('a terminal can be asked and not typed into, and an interface asked without a module for it', () => {
+  test('ioctl answers ordinary requests and refuses those that type into terminals or load modules', () => {
     const [tcgets, winsize, ifconf] = [0x5401, 0x5413, 0x8912];
     expect([tcgets, winsize, ifconf].map((request) => ask(numberOf('ioctl'), 0, request))).toEqual([
       ...[allow, allow, allow],
@@ -116,7 +110,7 @@ describe.each([
     );
   });
 
-  test('a descriptor can be duplicated and locked, and gives no lease and no notice', () => {
+  test('fcntl duplicates and locks descriptors but takes no leases and no directory notices', () => {
     const [duplicate, lock, getLease, lease, notify] = [0, 6, 1025, 1024, 1026];
     expect([duplicate, lock, getLease].map((request) => ask(numberOf('fcntl'), 3, request))).toEqual([
       ...[allow, allow, allow],
@@ -126,7 +120,7 @@ describe.each([
     ]);
   });
 
-  test('memory is of pages of the usual size', () => {
+  test('huge pages are unavailable', () => {
     const [shared, anonymous, huge] = [0x1, 0x20, 0x4_0000];
     const flags = [shared + anonymous, anonymous + huge];
     expect(flags.map((each) => ask(numberOf('mmap'), 0, 4096, 3, each))).toEqual([allow, noMemory]);
@@ -161,7 +155,7 @@ describe.each([
     expect(ask(number('personality'), noRandomness)).toBe(notPermitted);
   });
 
-  test('sockets are of the Internet or the routing table, by the protocols that need no module', () => {
+  test('sockets speak TCP, UDP or routing netlink and nothing else', () => {
     const socket = (family: number, type: number, protocol = 0): number =>
       ask(number('socket'), family, type, protocol);
     const [v4, v6, netlink, stream, datagram, raw] = [2, 10, 16, 1, 2, 3];
@@ -186,7 +180,7 @@ describe.each([
     expect(families).toEqual(families.map(() => noSuchFamily));
   });
 
-  test('local sockets come in pairs, and only as streams', () => {
+  test('socket pairs are local streams only', () => {
     const pair = (family: number, type: number): number => ask(number('socketpair'), family, type);
     const [local, v4, tipc, stream, datagram, sequenced, closeOnExec] = [1, 2, 30, 1, 2, 5, 0x8_0000];
     expect([pair(local, stream), pair(local, stream + closeOnExec)]).toEqual([allow, allow]);
@@ -194,7 +188,7 @@ describe.each([
     expect([pair(v4, stream), pair(tipc, stream)]).toEqual([noSuchFamily, noSuchFamily]);
   });
 
-  test('the limit for core dumps can be read, and setting it does nothing, by either call', () => {
+  test('the core limit can be read, and setting it does nothing, with either call', () => {
     const second = coreLimitFilter(machine);
     const setLimit = (...args: number[]): number =>
       answer(second, data(audit, { x64: 160, arm64: 164 }[machine], ...args));

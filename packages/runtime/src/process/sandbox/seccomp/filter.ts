@@ -1,20 +1,16 @@
 import { answer, answers, assemble, errors, load, mask, unless, when } from './bpf.ts';
 import {
-  type Architecture,
-  absentCalls,
   allowedPersonalities,
   allowedSockets,
   conditionalCalls,
   creatingFlags,
-  highestKnown,
   modeCalls,
   pair,
   refusedArguments,
-  refusedCalls,
-  type SystemCall,
   setIdBits,
   socketTypeBits,
-} from './syscalls.ts';
+} from './call-arguments.ts';
+import { type Architecture, absentCalls, highestKnown, refusedCalls, type SystemCall } from './syscalls.ts';
 
 /** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64` (`linux/audit.h`). */
 const auditArchitectures: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
@@ -82,7 +78,7 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
   ]);
 }
 
-/** Of a family that is allowed. */
+/** Checks type and protocol of an allowed family. */
 function socketOf({ types, protocols }: Pick<(typeof allowedSockets)[number], 'types' | 'protocols'>) {
   const byProtocol = [
     ...load({ argument: 2 }),

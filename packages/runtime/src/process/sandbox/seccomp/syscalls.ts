@@ -139,155 +139,27 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
   },
 ];
 
-/**
- * What does not exist for a skill, and why: programs expect these to be missing, and go on without them (`tail -f` looks at
- * its file again and again).
- */
+/** Calls that answer `ENOSYS`, and why. Programs expect these to be missing on some systems and fall back (`tail -f` polls). */
 export const absentCalls: readonly { why: string; calls: readonly SystemCall[] }[] = [
   {
-    why: 'their flags lie in memory, where no filter can look; libraries fall back to clone and openat',
+    why: 'their flags are in memory, which a filter cannot read; libraries fall back to clone and openat',
     calls: [
       ['clone3', 435, 435],
       ['openat2', 437, 437],
     ],
   },
   {
-    why: 'it shows what programs of the host do with mounted files, and its instances are counted for a user',
+    why: 'inotify shows what host programs do with mounted files, and its instances are counted per user',
     calls: [
       ['inotify_init', 253, null],
       ['inotify_init1', 294, 26],
     ],
   },
   {
-    why: 'its requests are counted for the whole machine, so that one skill could leave none to a database',
+    why: 'requests are counted for the whole machine: one skill could leave none for a database',
     calls: [['io_setup', 206, 0]],
   },
 ];
 
 /** The last call that this table was written with (`mseal`, Linux 6.10). Later ones answer as if they did not exist. */
 export const highestKnown = 462;
-
-/** Calls of which only some kinds are allowed, by number on each machine. */
-export const conditionalCalls = {
-  personality: { x64: 135, arm64: 92 },
-  socket: { x64: 41, arm64: 198 },
-  socketpair: { x64: 53, arm64: 199 },
-} as const;
-
-/** Calls that are refused for one of their arguments, and why. The kernel takes 32 bits of each of these. */
-export const refusedArguments: readonly {
-  why: string;
-  call: SystemCall;
-  argument: number;
-  refused: { values: Readonly<Record<string, number>> } | { anyBitOf: number };
-  error: 'notPermitted' | 'noMemory';
-}[] = [
-  {
-    why: 'new namespaces, as above: any CLONE_NEW* (time, mount, cgroup, uts, ipc, user, pid, network)',
-    call: ['clone', 56, 220],
-    argument: 0,
-    refused: { anyBitOf: 0x7e02_0080 },
-    error: 'notPermitted',
-  },
-  {
-    why:
-      'the first four type into another terminal (CVE-2017-5226) or change its driver; ' +
-      'the others load a module for bridges or virtual networks before they look at who asks',
-    call: ['ioctl', 16, 29],
-    argument: 1,
-    refused: {
-      values: {
-        ...{ TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423, TIOCCONS: 0x541d },
-        ...{ SIOCGIFBR: 0x8940, SIOCSIFBR: 0x8941, SIOCBRADDBR: 0x89a0, SIOCBRDELBR: 0x89a1 },
-        ...{ SIOCGIFVLAN: 0x8982, SIOCSIFVLAN: 0x8983 },
-      },
-    },
-    error: 'notPermitted',
-  },
-  {
-    why: 'a lease makes a program of the host wait that opens the file; a notice shows what it does in a folder',
-    call: ['fcntl', 72, 25],
-    argument: 1,
-    refused: { values: { F_SETLEASE: 1024, F_NOTIFY: 1026 } },
-    error: 'notPermitted',
-  },
-  // Huge pages come from a pool of the whole machine, which no bound on memory counts; a pool that is empty answers alike.
-  {
-    why: 'MAP_HUGETLB',
-    call: ['mmap', 9, 222],
-    argument: 3,
-    refused: { anyBitOf: 0x4_0000 },
-    error: 'noMemory',
-  },
-  {
-    why: 'MFD_HUGETLB',
-    call: ['memfd_create', 319, 279],
-    argument: 1,
-    refused: { anyBitOf: 4 },
-    error: 'noMemory',
-  },
-  {
-    why: 'SHM_HUGETLB',
-    call: ['shmget', 29, 194],
-    argument: 2,
-    refused: { anyBitOf: 0o4000 },
-    error: 'noMemory',
-  },
-];
-
-/**
- * Socket families that a skill may use: the two of the Internet (which end at its own loopback), and netlink, from which
- * programs learn that there is only that. Local ones can only be made in pairs: a socket that lies in a granted folder
- * is a door to whoever listens there, and a read-only mount does not close it. vsock, raw packets, kernel crypto and the
- * rest are not divided by namespaces or have been ways into the kernel.
- *
- * Of each only the types and protocols that programs without rights use (streams and datagrams, TCP and UDP, and of netlink
- * the routing table): the kernel would load a module for another, or speak one that nothing here needs (MPTCP). Protocol 0
- * is the usual one of a type.
- */
-export const allowedSockets: readonly {
-  name: string;
-  family: number;
-  types: readonly number[];
-  protocols: readonly number[];
-}[] = [
-  { name: 'AF_INET', family: 2, types: [1, 2], protocols: [0, 6, 17] },
-  { name: 'AF_INET6', family: 10, types: [1, 2], protocols: [0, 6, 17] },
-  { name: 'AF_NETLINK', family: 16, types: [2, 3], protocols: [0] },
-];
-
-/** The rest of a type's argument are flags. */
-export const socketTypeBits = 0xf;
-
-/** Only the plain execution domain, and asking for it; others switch protections off. */
-export const allowedPersonalities: readonly number[] = [0, 0xffff_ffff];
-
-/**
- * The only family and type that pairs are made of: `AF_UNIX` and `SOCK_STREAM`. A sender of another type can wait with
- * descriptors in its message that the kernel has not counted yet, and many of them together then exceed their bound.
- */
-export const pair = { family: 1, type: 1 } as const;
-
-/**
- * Calls that give a file its mode, with the argument that holds it; and for those that open, the one with the flags,
- * which says whether there is a mode at all. Setuid and setgid are refused in it: in a folder that is granted to write,
- * such a file would be a program of its owner's for every user of the host. `openat2` keeps its mode in memory, where no
- * filter can look, so it does not exist here.
- */
-export const modeCalls: readonly { call: SystemCall; mode: number; flags?: number }[] = [
-  { call: ['chmod', 90, null], mode: 1 },
-  { call: ['fchmod', 91, 52], mode: 1 },
-  { call: ['fchmodat', 268, 53], mode: 2 },
-  { call: ['fchmodat2', 452, 452], mode: 2 },
-  { call: ['creat', 85, null], mode: 1 },
-  { call: ['mknod', 133, null], mode: 1 },
-  { call: ['mknodat', 259, 33], mode: 2 },
-  { call: ['open', 2, null], mode: 2, flags: 1 },
-  { call: ['openat', 257, 56], mode: 3, flags: 2 },
-];
-
-/** `S_ISUID | S_ISGID`. */
-export const setIdBits = 0o6000;
-
-/** `O_CREAT | __O_TMPFILE`, alike on both machines. */
-export const creatingFlags = 0o100 | 0o20000000;
