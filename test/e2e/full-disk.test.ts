@@ -11,14 +11,24 @@ import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const mebibyte = 2 ** 20;
 
-/** Takes all of the disk that its folder is on, and ends without giving any of it back. */
+/** Fills the disk that its folder is on, file by file because each file has a limit, and leaves it full. */
 const filling = `
-file = os.open(given['folder'] + '/filling', os.O_WRONLY | os.O_CREAT)
-try:
-    while True:
-        os.write(file, bytes(1 << 20))
-except OSError as error:
-    print(json.dumps({'failed': error.errno}))`;
+import errno
+folder = given['folder'] + '/filling'
+os.mkdir(folder)
+def fill(name):
+    file = os.open(folder + '/' + name, os.O_WRONLY | os.O_CREAT)
+    try:
+        while True:
+            os.write(file, bytes(1 << 20))
+    except OSError as error:
+        return error.errno
+files = 0
+failed = errno.EFBIG
+while failed == errno.EFBIG:
+    failed = fill(str(files))
+    files += 1
+print(json.dumps({'failed': failed}))`;
 
 test.runIf(mayMount)(
   'a skill that fills the disk of the log by a write grant is recorded to its end, others are refused, and served when there is room',
@@ -62,7 +72,7 @@ test.runIf(mayMount)(
       expect.stringContaining('less than audit.minFreeBytes (16 MiB); free some space there'),
     ]);
 
-    await rm(join(granted, 'filling'));
+    await rm(join(granted, 'filling'), { recursive: true });
     expect((await harmless()).status).toBe(200);
     // What was wrong is not asked for again within a second.
     while ((await ready(daemon))[0] !== 200) await delay(100);
