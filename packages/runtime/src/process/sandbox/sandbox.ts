@@ -57,6 +57,8 @@ export interface ProxyBounds {
 /** Bounds for everything in a run together, where the machine can keep them. */
 export interface RunCeilings {
   memoryBytes: number;
+  /** What each process may map for writing where no cgroup limits the run; absent: `memoryBytes`. */
+  dataBytes?: number;
   /** Of all processes, added up. */
   cpuMs: number;
   /** Processes and threads. */

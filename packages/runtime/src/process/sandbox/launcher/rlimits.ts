@@ -53,10 +53,13 @@ export function rlimitsFor(
   );
 }
 
-function ofEachProcess({ memoryBytes, cpuMs, processes }: RunCeilings, beside: number): Rlimits {
+function ofEachProcess(
+  { memoryBytes, dataBytes = memoryBytes, cpuMs, processes }: RunCeilings,
+  beside: number,
+): Rlimits {
   return {
     // Not the address space: some interpreters reserve gigabytes of it.
-    data: memoryBytes,
+    data: dataBytes,
     cpu: Math.max(1, Math.ceil(cpuMs / 1000)),
     // Counted for the whole user namespace.
     nproc: processes + beside,
