@@ -146,12 +146,12 @@ test('an index of another log, or of another past, is compared with nothing: the
 });
 
 test.each([
-  ['events', 1212],
+  ['events', 12],
   ['payloads', 1],
 ] as const)(
   'a log of which %s were pruned verifies with the index from before and with the one from after',
   async (prune, first) => {
-    const file = await indexedLog({ moreThan: 1200 });
+    const file = await indexedLog();
     await withOpen(file, (log) => log.append(finished('running', 'succeeded')));
     await withOpen(file, async (log) => {
       const [gone] = await pruneLog(
@@ -159,12 +159,12 @@ test.each([
         { retentionDays: 1, retentionBytes: null, prune },
         () => 2 * 86_400_000,
       );
-      expect(gone).toMatchObject({ what: prune, through: prune === 'events' ? 1211 : 2 });
+      expect(gone).toMatchObject({ what: prune, through: prune === 'events' ? 11 : 2 });
       await log.append(rejection('after'));
     });
-    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 1210 });
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 10 });
     await query(file);
-    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 1213 });
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 13 });
   },
 );
 
@@ -195,7 +195,7 @@ test('an export has what was taken out of the index, and a query has it once the
   expect(await exported(lacking, { text: 'SOME OUT' })).toEqual([all[0]]);
 });
 
-/** What somebody who takes records out by hand would do, so that nothing counts them any more. */
+/** Adjusts the counts, as a careful attacker would after taking records out. */
 function recount(): string {
   return 'UPDATE shapes SET records = (SELECT count(*) FROM records WHERE shape = shapes.id)';
 }
@@ -205,11 +205,10 @@ function indexOf(file: string): string {
 }
 
 /** A closed log, and the index that a question has made of it. */
-async function indexedLog({ moreThan = 0 } = {}): Promise<string> {
+async function indexedLog(): Promise<string> {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   await writeRecords(log);
-  await Promise.all(Array.from({ length: moreThan }, (_, at) => log.append(rejection(`more ${at}`))));
   await log.count({});
   await log.close();
   return file;
