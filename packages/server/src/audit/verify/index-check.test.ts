@@ -14,8 +14,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readAuditLog } from '../index/read-audit-log.ts';
 import { pruneLog } from '../keep/prune-log.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
-import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { beginning, ending, rejection } from '../testing/audit-files.ts';
+import { foldersToCopy } from '../testing/copy-of.ts';
 import { verifyLog } from './verify-log.ts';
+
+const copyOf = foldersToCopy();
 
 const payload = (of: 'input' | 'output') => ({ of, text: `"some ${of}"`, isCut: false });
 const kept = (of: 'input' | 'output') => {
@@ -206,12 +209,13 @@ function indexOf(file: string): string {
 
 /** A closed log, and the index that a question has made of it. */
 async function indexedLog(): Promise<string> {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
-  await writeRecords(log);
-  await log.count({});
-  await log.close();
-  return file;
+  const folder = await copyOf('ten events', async (made) => {
+    const log = await openAuditLog({ file: join(made, 'audit.db') });
+    await writeRecords(log);
+    await log.count({});
+    await log.close();
+  });
+  return join(folder, 'audit.db');
 }
 
 async function reader(file: string): Promise<AuditReader> {
