@@ -164,7 +164,7 @@ export { generateSkillMetadataXml } from './prompt/xml/skill-metadata.ts';
 export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
 export { type LintFinding, type LintRule, type LintSeverity, lintRules } from './quality/lint/rules.ts';
 export { metadataTokens } from './quality/metadata-tokens.ts';
-export type { CheckedFile, LintedFolder, SkillFolder } from './quality/skill-folder.ts';
+export type { CheckedFile, CheckedModule, LintedFolder, SkillFolder } from './quality/skill-folder.ts';
 export { issueText, type SkillIssue } from './quality/skill-issue.ts';
 export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndex, agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
@@ -190,8 +190,11 @@ export { type ReadManifest, readManifest, type SkillManifest, SkillName } from '
 export {
   type ContextRequirement,
   emptySidecar,
+  isScript,
   type JsonSchema,
   McpServers,
+  type Payload,
+  payloadSchema,
   type Run,
   type Runtime,
   readSidecar,

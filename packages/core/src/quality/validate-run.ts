@@ -1,5 +1,6 @@
+import { nearest } from '../skill/issues.ts';
 import type { Run } from '../skill/sidecar.ts';
-import type { CheckedFile } from './skill-folder.ts';
+import type { CheckedFile, CheckedModule } from './skill-folder.ts';
 
 /** A mistake in what a sidecar says of running. */
 export interface RunIssue {
@@ -16,6 +17,7 @@ export function validateRun(
   return {
     errors: [
       ...entryFlaws(run, files).map((message) => ({ path: ['run', 'entry'], message })),
+      ...exportIssues(run, files),
       ...workspaceIssues(run),
       ...schemaIssues(run),
     ],
@@ -23,8 +25,13 @@ export function validateRun(
   };
 }
 
-function entryFlaws({ runtime, entry }: Run, files: readonly CheckedFile[]): string[] {
-  const file = files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
+function entryFile({ entry }: Run, files: readonly CheckedFile[]): CheckedFile | undefined {
+  return files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
+}
+
+function entryFlaws(run: Run, files: readonly CheckedFile[]): string[] {
+  const { runtime, entry } = run;
+  const file = entryFile(run, files);
   if (file === undefined) return [`there is no file ${entry} in this folder`];
   if (file.leavesFolder) return [`${entry} is a link that leaves the folder`];
   return runtime === 'wasm' ? wasmEntryFlaws(file, files) : [];
@@ -40,6 +47,37 @@ function wasmEntryFlaws({ path, isLink, noModule }: CheckedFile, files: readonly
   return files
     .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
     .map((file) => `${file.path} comes with it and is a link; put the file itself there`);
+}
+
+/** Whether a module exports what is called. */
+function exportIssues(run: Run, files: readonly CheckedFile[]): RunIssue[] {
+  const module = entryFile(run, files)?.module;
+  if (run.runtime !== 'wasm' || module === undefined) return [];
+  const named = run.function === undefined ? 'entry' : 'function';
+  const message = whyNotCallable(run.entry, run.function, module);
+  return message === undefined ? [] : [{ path: ['run', named], message }];
+}
+
+const namesMax = 20;
+
+function whyNotCallable(
+  entry: string,
+  named: string | undefined,
+  { isPlugin, hasStart, functions }: CheckedModule,
+): string | undefined {
+  if (hasStart && !isPlugin) {
+    return named === undefined
+      ? undefined
+      : `${entry} is a WASI command, which starts at _start; take this out`;
+  }
+  const called = named ?? 'run';
+  if (functions.includes(called)) return undefined;
+  if (functions.length === 0) return `${entry} exports no function that could be called`;
+  const near = nearest(called, functions);
+  const listed = functions.slice(0, namesMax).join(', ');
+  const more = functions.length > namesMax ? `, and ${functions.length - namesMax} more` : '';
+  const hint = near === undefined ? 'name one of them with run.function' : `did you mean ${near}?`;
+  return `${entry} does not export ${called}; it exports ${listed}${more}: ${hint}`;
 }
 
 function workspaceIssues({ runtime, capabilities: { filesystem } }: Run): RunIssue[] {

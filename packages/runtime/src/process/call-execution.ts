@@ -2,7 +2,7 @@ import type { Execution, ExecutionInput, Grant, Outcome } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { outputOutcome } from '../output/output-outcome.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
 /**
@@ -32,7 +32,7 @@ export function callExecution(
 }
 
 function outcomeOf(
-  { limits }: Grant,
+  { limits, skill }: Grant,
   input: ExecutionInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
@@ -51,7 +51,7 @@ function outcomeOf(
     case 'exited': {
       if (input.protocol === 'json') {
         return end.exitCode === 0
-          ? jsonOutcome(stdout, stderr)
+          ? outputOutcome(stdout, skill.run.output, stderr)
           : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       }
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);

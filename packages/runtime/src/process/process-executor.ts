@@ -14,6 +14,7 @@ import {
 import type { CallGate } from '../egress/call-gate.ts';
 import type { Environment } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
@@ -92,7 +93,7 @@ export function processExecutor({
         ]);
         const { timeoutMs, outputBytes } = grant.limits;
         const given = {
-          stdin: stdinOf(input),
+          stdin: inputBytes(input, grant.skill.run.input),
           timeoutMs,
           outputBytes,
           files: input.files ?? [],
@@ -187,8 +188,4 @@ async function folderOf({ skill }: Grant): Promise<string> {
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'gone' : `${stats.dev}:${stats.ino}`;
-}
-
-function stdinOf(input: ExecutionInput): Uint8Array {
-  return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
 }

@@ -1,8 +1,8 @@
-import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import { type Execution, type Grant, isScript, type Outcome, SkillError } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { outputOutcome } from '../output/output-outcome.ts';
 import { callBounds } from './call-bounds.ts';
 import { denialsOf } from './denials-of.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
@@ -64,7 +64,10 @@ function outcomeOfDone(
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
-      return jsonOutcome(output, log);
+      // A script's text is JSON already: the engine writes it.
+      return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log);
+    case 'returned-nothing':
+      return { status: 'succeeded', output: skill.run.output === 'text' ? '' : null };
     case 'failed':
       return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
     case 'exited':

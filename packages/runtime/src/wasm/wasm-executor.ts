@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import {
   type ExecutionInput,
   type Grant,
+  isScript,
   neverRun,
   SkillError,
   type SkillExecutor,
@@ -19,6 +20,7 @@ import {
 import type { CallGate } from '../egress/call-gate.ts';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { inputBytes } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { answersFor } from './answers-for.ts';
@@ -118,7 +120,7 @@ export function wasmExecutor({
           {
             key: entry.key,
             ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-            input: Buffer.from(JSON.stringify(input.value)),
+            input: inputBytes(input, isScript(skill.run) ? undefined : skill.run.input),
             bounds: callBounds(grant),
             world: worldOf(grant, input, environment, gate),
             timeoutMs: limits.timeoutMs,

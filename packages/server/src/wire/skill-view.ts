@@ -1,4 +1,4 @@
-import { isExecutable, type Run, type Skill } from '@ambit/core';
+import { isExecutable, payloadSchema, type Run, type Skill } from '@ambit/core';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A skill as a listing shows it. */
@@ -35,5 +35,9 @@ export function skillDetail(skill: Skill): SkillDetail {
 }
 
 function runView({ runtime, protocol, input, output, capabilities, limits }: Run): RunView {
-  return { runtime, protocol, input: input ?? null, output: output ?? null, capabilities, limits };
+  return {
+    ...{ runtime, protocol, capabilities, limits },
+    input: payloadSchema(input) ?? null,
+    output: payloadSchema(output) ?? null,
+  };
 }

@@ -55,13 +55,13 @@ export async function openEntries({ extismPath, quickjsFolder }) {
     const metered = meterModule(bytes, entry);
     if (metered.status === 'refused') return metered;
     const module = new WebAssembly.Module(/** @type {Uint8Array<ArrayBuffer>} */ (metered.bytes));
-    const kind = kindOfEntry(module);
+    const kind = kindOfEntry(module, entry.function);
     if ('problem' in kind) return kind;
     if (kind.kind === 'command') {
       const command = compileCommand(module);
       return 'problem' in command ? command : { call: (...args) => callCommand(command, ...args) };
     }
-    const plugin = compilePlugin(module);
+    const plugin = compilePlugin(module, entry.function);
     return 'problem' in plugin ? plugin : { call: (...args) => callPlugin(createPlugin, plugin, ...args) };
   };
 

@@ -15,7 +15,7 @@ const trapCharactersMax = 4000;
  * @param {unknown} error what a host function ended the call with, or else what came out of the module
  * @param {MeteredInstance | undefined} instance `undefined` when it did not come so far
  * @param {number} memoryBytes what the module was allowed
- * @returns {Exclude<HostVerdict, { status: 'returned' }>}
+ * @returns {Exclude<HostVerdict, { status: 'returned' | 'returned-nothing' }>}
  */
 export function verdictOn(error, instance, memoryBytes) {
   if (error instanceof CapabilityViolated) {

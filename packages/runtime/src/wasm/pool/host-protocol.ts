@@ -18,7 +18,8 @@ export interface CallFrame {
 
 /** What an entry is made of. */
 export type EntryParts =
-  | { kind: 'module'; untrusted: boolean }
+  /** `function` is the export of a plug-in that is called; absent: `run`. */
+  | { kind: 'module'; untrusted: boolean; function?: string }
   /** The body has the files one after another; `path` is the one that is called. */
   | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] };
 
@@ -63,6 +64,8 @@ const count = z.number().nonnegative();
 /** What a host process says of a call. */
 export const HostVerdict = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('returned') }),
+  /** A plug-in that set no output. */
+  z.strictObject({ status: z.literal('returned-nothing') }),
   z.strictObject({ status: z.literal('failed'), trap: words }),
   /** A WASI command ended itself with another code than 0, or a plug-in with any. */
   z.strictObject({ status: z.literal('exited'), exitCode: count }),

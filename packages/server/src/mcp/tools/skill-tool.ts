@@ -1,4 +1,4 @@
-import type { CallerInput, JsonSchema, Run, Skill } from '@ambit/core';
+import { type CallerInput, type JsonSchema, payloadSchema, type Run, type Skill } from '@ambit/core';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
@@ -34,7 +34,7 @@ export function skillTool({ id, manifest, sidecar: { run } }: RunSkill): Tool {
 /** A tool's arguments as the skill takes them. Throws `INPUT_INVALID`; whether they fit its schema is not looked at here. */
 export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): CallerInput {
   if (run.protocol === 'command') return readArguments(id, CommandArguments, given);
-  if (isPlainObjectSchema(run.input)) return { input: given };
+  if (isPlainObjectSchema(payloadSchema(run.input))) return { input: given };
   return readArguments(id, z.strictObject({ input: z.unknown() }), given);
 }
 
@@ -44,18 +44,20 @@ export function structuredOutput(
   output: unknown,
 ): Record<string, unknown> | undefined {
   if (outputSchema(run) === undefined) return undefined;
-  return isPlainObjectSchema(run.output) ? (output as Record<string, unknown>) : { output };
+  return isPlainObjectSchema(payloadSchema(run.output)) ? (output as Record<string, unknown>) : { output };
 }
 
 type ObjectSchema = Tool['inputSchema'];
 
-function inputSchema({ protocol, input }: Run): ObjectSchema {
+function inputSchema({ protocol, input: payload }: Run): ObjectSchema {
   if (protocol === 'command') return commandSchema();
+  const input = payloadSchema(payload);
   return isPlainObjectSchema(input) ? input : wrapped('input', input ?? true);
 }
 
 /** None where the skill promises nothing, and where its schema cannot be put into another one. */
-function outputSchema({ protocol, output }: Run): ObjectSchema | undefined {
+function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefined {
+  const output = payloadSchema(payload);
   if (protocol === 'command' || output === undefined) return undefined;
   if (isPlainObjectSchema(output)) return output;
   return isMovable(output) ? wrapped('output', output) : undefined;
