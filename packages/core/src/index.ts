@@ -121,7 +121,7 @@ export {
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
-export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
+export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage, Written } from './execute/outcome.ts';
 export { prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';

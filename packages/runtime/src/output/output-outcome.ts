@@ -1,4 +1,4 @@
-import type { ExecutionInput, Outcome, Payload } from '@ambit/core';
+import type { CommandOutput, ExecutionInput, Outcome, Payload } from '@ambit/core';
 import { jsonOutcome } from './json-outcome.ts';
 
 /**
@@ -9,6 +9,12 @@ export function inputBytes(input: ExecutionInput, payload: Payload | undefined):
   const text = input.protocol === 'command' ? input.stdin : input.value;
   const isText = input.protocol === 'command' || payload === 'text';
   return new TextEncoder().encode(isText && typeof text === 'string' ? text : JSON.stringify(text));
+}
+
+/** What a command that exited with 0 has answered. Bytes that are not UTF-8 are replaced. */
+export function commandOutcome(stdout: Uint8Array, stderr: string): Outcome {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
+  return { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput };
 }
 
 /** What a skill with protocol json has given, as an outcome: `log` goes with the reason why it is none. */

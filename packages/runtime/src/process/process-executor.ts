@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs';
-import type { ExecutionInput, Grant, SkillExecutor } from '@ambit/core';
+import { type ExecutionInput, type Grant, neverRun, type SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
   egressOf,
   maskedBytes,
+  maskedCut,
   maskedFile,
   maskOf,
   networkKinds,
@@ -16,7 +17,7 @@ import type { Environment } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
-import { callExecution } from './call-execution.ts';
+import { callExecution, wasCut } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
@@ -91,6 +92,7 @@ export function processExecutor({
           planned(grant, args, gate),
           isKept(grant) ? folderOf(grant) : '',
         ]);
+        if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
         const given = {
           stdin: inputBytes(input, grant.skill.run.input),
@@ -108,9 +110,10 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        live?.end(wasCut(run));
         return { ...callExecution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
       } finally {
-        live?.end();
+        live?.end(true);
         gate?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
@@ -146,13 +149,14 @@ function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['t
 
 function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
   if (gate === undefined) return run;
+  const cover = wasCut(run) ? maskedCut : maskedBytes;
   const files = run.files?.map((file) =>
     file.content === null ? file : { ...file, content: maskedFile(gate, file.content) },
   );
   return {
     ...run,
-    stdout: maskedBytes(gate, run.stdout),
-    stderr: maskedBytes(gate, run.stderr),
+    stdout: cover(gate, run.stdout),
+    stderr: cover(gate, run.stderr),
     ...(files === undefined ? {} : { files }),
   };
 }
