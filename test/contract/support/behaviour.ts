@@ -25,7 +25,7 @@ export type Behaviour =
   | 'cannot start';
 
 /** What a sidecar says of what goes in and comes out. */
-export interface Payloads {
+interface Payloads {
   input?: 'text';
   output?: 'text';
 }

@@ -1,13 +1,7 @@
-import { nearest } from '../skill/issues.ts';
 import type { Run } from '../skill/sidecar.ts';
-import type { CheckedFile, CheckedModule } from './skill-folder.ts';
-
-/** A mistake in what a sidecar says of running. */
-export interface RunIssue {
-  /** From the document's top: `['run', 'entry']`. */
-  path: readonly string[];
-  message: string;
-}
+import type { CheckedFile } from './skill-folder.ts';
+import type { RunIssue } from './skill-issue.ts';
+import { moduleIssues, wasmEntryFlaws } from './validate-module.ts';
 
 /** Checks a well-formed `run` against the folder's files and the runtime that it names. */
 export function validateRun(
@@ -17,8 +11,7 @@ export function validateRun(
   return {
     errors: [
       ...entryFlaws(run, files).map((message) => ({ path: ['run', 'entry'], message })),
-      ...exportIssues(run, files),
-      ...workspaceIssues(run),
+      ...moduleIssues(run, entryFile(run, files)),
       ...schemaIssues(run),
     ],
     warnings: schemaDoubts(run),
@@ -35,59 +28,6 @@ function entryFlaws(run: Run, files: readonly CheckedFile[]): string[] {
   if (file === undefined) return [`there is no file ${entry} in this folder`];
   if (file.leavesFolder) return [`${entry} is a link that leaves the folder`];
   return runtime === 'wasm' ? wasmEntryFlaws(file, files) : [];
-}
-
-/** A host process gets the files themselves, and only what it knows by its ending. */
-function wasmEntryFlaws({ path, isLink, noModule }: CheckedFile, files: readonly CheckedFile[]): string[] {
-  if (!/\.(wasm|m?js)$/.test(path)) {
-    return [`runtime wasm runs a .wasm, .js or .mjs, and ${path} is none by its name`];
-  }
-  if (isLink) return [`${path} is a link; runtime wasm runs files, so put the file itself there`];
-  if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`${path} ${noModule}`];
-  return files
-    .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
-    .map((file) => `${file.path} comes with it and is a link; put the file itself there`);
-}
-
-/** Whether a module exports what is called. */
-function exportIssues(run: Run, files: readonly CheckedFile[]): RunIssue[] {
-  const module = entryFile(run, files)?.module;
-  if (run.runtime !== 'wasm' || module === undefined) return [];
-  const named = run.function === undefined ? 'entry' : 'function';
-  const message = whyNotCallable(run.entry, run.function, module);
-  return message === undefined ? [] : [{ path: ['run', named], message }];
-}
-
-const namesMax = 20;
-
-function whyNotCallable(
-  entry: string,
-  named: string | undefined,
-  { isPlugin, hasStart, functions }: CheckedModule,
-): string | undefined {
-  if (hasStart && !isPlugin) {
-    return named === undefined
-      ? undefined
-      : `${entry} is a WASI command, which starts at _start; take this out`;
-  }
-  const called = named ?? 'run';
-  if (functions.includes(called)) return undefined;
-  if (functions.length === 0) return `${entry} exports no function that could be called`;
-  const near = nearest(called, functions);
-  const listed = functions.slice(0, namesMax).join(', ');
-  const more = functions.length > namesMax ? `, and ${functions.length - namesMax} more` : '';
-  const hint = near === undefined ? 'name one of them with run.function' : `did you mean ${near}?`;
-  return `${entry} does not export ${called}; it exports ${listed}${more}: ${hint}`;
-}
-
-function workspaceIssues({ runtime, capabilities: { filesystem } }: Run): RunIssue[] {
-  if (runtime !== 'wasm') return [];
-  return (['read', 'write'] as const)
-    .filter((right) => filesystem[right].includes('workspace'))
-    .map((right) => ({
-      path: ['run', 'capabilities', 'filesystem', right],
-      message: 'skills with runtime wasm have no workspace; take it out',
-    }));
 }
 
 function schemaIssues(run: Run): RunIssue[] {

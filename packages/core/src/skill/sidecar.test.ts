@@ -105,7 +105,7 @@ test('what is for one runtime is told to the other, and not that it meant itself
     'unknown key "protocl" in run; did you mean protocol?',
   ]);
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: command }')).toEqual([
-    'run.protocol: WASM skills speak json; leave protocol out',
+    'run.protocol: a script takes and gives JSON; protocol command is for programs and WASI commands',
   ]);
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: json }')).toMatchObject({ protocol: 'json' });
 });

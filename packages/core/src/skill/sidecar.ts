@@ -59,7 +59,8 @@ export const Run = z
     }),
     z.strictObject({
       runtime: z.literal('wasm'),
-      protocol: z.literal('json', 'WASM skills speak json; leave protocol out').default('json'),
+      /** `command` is for WASI commands. */
+      protocol: z.enum(['json', 'command']).default('json'),
       ...common,
       /** The export of an Extism plug-in that is called. */
       function: z.string().min(1).max(200).optional(),
@@ -69,7 +70,15 @@ export const Run = z
     path: ['function'],
     message: 'a script is called by its default export; function is for Extism plug-ins',
   })
-  .refine((run) => run.protocol === 'json' || run.prewarm === 0, {
+  .refine((run) => run.protocol === 'json' || !isScript(run), {
+    path: ['protocol'],
+    message: 'a script takes and gives JSON; protocol command is for programs and WASI commands',
+  })
+  .refine((run) => run.runtime === 'process' || run.protocol === 'json' || run.function === undefined, {
+    path: ['function'],
+    message: 'protocol command is for WASI commands, which start at _start; function is for Extism plug-ins',
+  })
+  .refine((run) => run.runtime === 'wasm' || run.protocol === 'json' || run.prewarm === 0, {
     path: ['prewarm'],
     message:
       'only a skill with protocol json can wait for its input: the arguments of a command come with the call',

@@ -610,9 +610,7 @@ test('arguments and stdin are for skills of another protocol', async () => {
     { protocol: 'command', args: [], stdin: '' },
     never,
   );
-  await expect(call).rejects.toThrow(
-    new SkillError('INPUT_INVALID', 'subject is a WASM skill: send "input" instead of "args" and "stdin"'),
-  );
+  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject speaks protocol json'));
 });
 
 function abortedAfter(ms: number, reason: Error): AbortSignal {

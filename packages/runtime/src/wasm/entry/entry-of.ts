@@ -29,13 +29,14 @@ function moduleEntry(skill: ToolSkill): Entry {
   const untrusted = tier === 'untrusted';
   const sha256 = files.find(({ path }) => path === run.entry)?.sha256 ?? 'none';
   const named = run.runtime === 'wasm' && run.function !== undefined ? { function: run.function } : {};
+  const asCommand = run.protocol === 'command' || run.capabilities.filesystem.write.includes('workspace');
   return {
-    key: `module ${untrusted ? 'untrusted ' : ''}${sha256}${named.function === undefined ? '' : ` ${named.function}`}`,
+    key: `module ${JSON.stringify([sha256, untrusted, asCommand, named])}`,
     async read() {
       const bytes = await fileOf(skill, run.entry, moduleBytesMost);
       const problem = whyNotCoreModule(bytes);
       if (problem !== undefined) throw invalid(skill, run.entry, problem);
-      return { parts: { kind: 'module', untrusted, ...named }, bytes: [bytes] };
+      return { parts: { kind: 'module', untrusted, asCommand, ...named }, bytes: [bytes] };
     },
   };
 }

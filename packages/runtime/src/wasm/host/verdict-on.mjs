@@ -3,6 +3,7 @@
 import { CapabilityViolated } from './capability-violated.mjs';
 import { MemoryBeyondBounds } from './metered-instance.mjs';
 import { OutOfMemory } from './out-of-memory.mjs';
+import { WasiError } from './wasi/errno.mjs';
 import { ProgramExited } from './wasi/program-exited.mjs';
 import { OutputTooLarge } from './wasi/streams.mjs';
 
@@ -24,6 +25,7 @@ export function verdictOn(error, instance, memoryBytes) {
   }
   if (error instanceof ProgramExited) return { status: 'exited', exitCode: error.exitCode };
   if (error instanceof OutputTooLarge) return { status: 'output-too-large' };
+  if (error instanceof WasiError) return { status: 'out-of-memory' };
   if (error instanceof OutOfMemory || error instanceof MemoryBeyondBounds) return { status: 'out-of-memory' };
   if (error instanceof WebAssembly.LinkError) {
     return { status: 'refused', problem: `cannot be linked: ${error.message}` };

@@ -272,6 +272,11 @@ describe('ambit.yaml is checked strictly', () => {
       ['a module', wasm('a.wasm'), { 'a.wasm': moduleWith('run') }],
       ['a function that is named', wasm('a.wasm', ', function: greet'), { 'a.wasm': moduleWith('greet') }],
       ['a WASI command', wasm('a.wasm'), { 'a.wasm': moduleWith('_start') }],
+      [
+        'a WASI command with arguments and a workspace',
+        'run: { runtime: wasm, entry: a.wasm, protocol: command, capabilities: { filesystem: { write: [workspace] } } }',
+        { 'a.wasm': moduleWith('_start') },
+      ],
       ['a module that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': emptyModule }],
       ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
       ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
@@ -336,7 +341,19 @@ describe('ambit.yaml is checked strictly', () => {
         'a workspace',
         wasm('a.js', ', capabilities: { filesystem: { write: [workspace] } }'),
         { 'a.js': '' },
-        'run.capabilities.filesystem.write: skills with runtime wasm have no workspace; take it out',
+        'run.capabilities.filesystem.write: a script has no workspace; take it out, or build it as a WASI command',
+      ],
+      [
+        'a workspace of a plug-in',
+        wasm('a.wasm', ', capabilities: { filesystem: { write: [workspace] } }'),
+        { 'a.wasm': moduleWith('run') },
+        'run.capabilities.filesystem.write: a plug-in has no workspace; take it out, or build it as a WASI command',
+      ],
+      [
+        'arguments of a plug-in',
+        'run: { runtime: wasm, entry: a.wasm, protocol: command }',
+        { 'a.wasm': moduleWith('run') },
+        'run.protocol: a plug-in takes and gives JSON; protocol command is for WASI commands',
       ],
     ])('%s', async (_, sidecar, files, issue) => {
       expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual(errors([issue]));
