@@ -42,9 +42,11 @@ const misbehaviours: [part: string, outcome: unknown][] = [
     'a refusal without words',
     'an answer before it has its own',
     'questions without end',
+    'a file of a workspace that it does not have',
     'an end of its process',
   ].map((part): [string, unknown] => [part, lost]),
   ['a log without end', timedOut],
+  ['output of a command without end', timedOut],
   ['words without end on stderr', timedOut],
   ['half of a frame, and then nothing', timedOut],
 ];
@@ -129,6 +131,8 @@ describe.each(callers)('as $name', (caller) => {
       ['env', 'AMBIT_SECRET'],
       ['exec', 'id'],
       ['constructor'],
+      ['skill_file', '../../secret/file'],
+      ['skill_file', '/etc/passwd'],
       ['read_file', 'note'],
     ];
     const nothing = (name: string) => ({ message: `there is no host function ${name}` });
@@ -144,6 +148,8 @@ describe.each(callers)('as $name', (caller) => {
         nothing('env'),
         nothing('exec'),
         nothing('constructor'),
+        { message: '../../secret/file is no file of the skill' },
+        { message: '/etc/passwd is no file of the skill' },
         { value: 'a note' },
       ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
     });

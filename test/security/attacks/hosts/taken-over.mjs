@@ -97,6 +97,12 @@ const parts = {
     const line = frame({ type: 'log' }, Buffer.alloc(65_536, 0x78));
     for (;;) write(line);
   },
+  'output of a command without end': () => {
+    const line = frame({ type: 'stdout' }, Buffer.alloc(65_536, 0x78));
+    for (;;) write(line);
+  },
+  'a file of a workspace that it does not have': () =>
+    frame({ type: 'file', path: 'a', change: 'created', size: 0, isHere: true }),
   'words without end on stderr': () => {
     for (;;) writeSync(2, Buffer.alloc(65_536, 0x78));
   },
