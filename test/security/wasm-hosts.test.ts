@@ -42,11 +42,11 @@ const misbehaviours: [part: string, outcome: unknown][] = [
     'a refusal without words',
     'an answer before it has its own',
     'questions without end',
-    'a file of a workspace that it does not have',
+    'a file of a workspace',
+    "a command's stdout in a call that answers with JSON",
     'an end of its process',
   ].map((part): [string, unknown] => [part, lost]),
   ['a log without end', timedOut],
-  ['output of a command without end', timedOut],
   ['words without end on stderr', timedOut],
   ['half of a frame, and then nothing', timedOut],
 ];
@@ -98,6 +98,23 @@ describe.each(callers)('as $name', (caller) => {
     expect(await call({ part }, takenOver)).toEqual(outcome);
     expect(await honest()).toEqual({ id: expect.not.stringMatching(before.id), calls: 1 });
     expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
+  });
+
+  test.each<[part: string, outcome: unknown, files?: unknown]>([
+    ['a file of a workspace', { status: 'succeeded', output: 1 }, ['a']],
+    ['a file above its workspace', lost],
+    ['the same file twice', lost],
+    ['an output of as many bytes as it may have', { status: 'succeeded', output: 111_111 }, []],
+    ['an output with a byte too many', lost],
+  ])('a host process that says %s, in a call that has one', async (part, outcome, files) => {
+    const command = await wasmSkill(ground.folder, 'skill.wasm', '\0asm\u0001\0\0\0', {
+      capabilities: { filesystem: { write: ['workspace'] } },
+      limits: { timeoutMs: 1000, outputBytes: 6 },
+    });
+    const called = await execution(ground.program, command, {
+      ...{ given: { part, outputBytes: 6 }, host: takenOver },
+    });
+    expect([called.outcome, called.files?.map(({ path }) => path)]).toEqual([outcome, files]);
   });
 
   test.each(['an end, and a second one for the call after', 'an end of its process after an answer'])(

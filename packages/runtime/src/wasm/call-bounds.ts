@@ -6,13 +6,13 @@ import type { HostBounds } from './pool/host-protocol.ts';
 const unlimitedFuel = 2 ** 62;
 const tableGrowth = 1000;
 /** As much as a program's workspace has. */
-const fileBytesMax = 64 * 1024 * 1024;
+export const diskBytesMax = 64 * 1024 * 1024;
 
 /** What a host bounds a call by; its time is bounded from outside. */
 export function callBounds({ limits: { memoryBytes, outputBytes, fuel } }: Grant): HostBounds {
   return {
     ...{ memoryBytes, outputBytes, tableGrowth, takeBounds },
     fuel: fuel ?? unlimitedFuel,
-    fileBytes: Math.min(memoryBytes, fileBytesMax),
+    diskBytes: Math.min(memoryBytes, diskBytesMax),
   };
 }

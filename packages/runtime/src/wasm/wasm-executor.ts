@@ -163,7 +163,7 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
 /** What is in the call's workspace when it starts; `undefined` where it has none. */
 function workspaceOf(grant: Grant, { files = [] }: ExecutionInput): readonly WorkspaceFile[] | undefined {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
-  const problem = whyNotPlaced(files, callBounds(grant).fileBytes);
+  const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
   if (problem === undefined) return files;
   throw new SkillError('INPUT_INVALID', `the files could not be put into the workspace: ${problem}`);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { diskBytesMax } from './call-bounds.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
 const file = (path: string, bytes = 0) => ({ path, content: new Uint8Array(bytes) });
@@ -28,4 +29,11 @@ test.each([
   ['a file in a file', [file('a/b/c'), file('a/b')], '"a/b" is a file where another needs a folder'],
 ])('%s cannot', (_, files, problem) => {
   expect(whyNotPlaced(files, 10_000)).toBe(problem);
+});
+
+test('where more memory would not help, it is not named as the remedy', () => {
+  const large = file('a', diskBytesMax);
+  expect(whyNotPlaced([large], diskBytesMax)).toBe(
+    `they need ${diskBytesMax + 512} bytes together, and it has ${diskBytesMax}: send fewer`,
+  );
 });

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { WorkspaceFile } from '@ambit/core';
+import { diskBytesMax } from './call-bounds.ts';
 import { nodeBytes } from './host/wasi/files/disk.mjs';
 
 /** Says why files cannot all be in one workspace of so many bytes; `undefined` when they can. Their paths are plain. */
@@ -9,9 +10,9 @@ export function whyNotPlaced(files: readonly WorkspaceFile[], bytesMax: number):
   if (between !== undefined) return `${JSON.stringify(between.path)} is a file where another needs a folder`;
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
   const needed = bytes + nodeBytes * (files.length + folders.size);
-  return needed <= bytesMax
-    ? undefined
-    : `they need ${needed} bytes together, and it has ${bytesMax}: send fewer, or raise limits.memoryBytes`;
+  if (needed <= bytesMax) return undefined;
+  const remedy = bytesMax < diskBytesMax ? 'send fewer, or raise limits.memoryBytes' : 'send fewer';
+  return `they need ${needed} bytes together, and it has ${bytesMax}: ${remedy}`;
 }
 
 function foldersOf(path: string): string[] {

@@ -19,7 +19,7 @@ test('a file that a call imports is as it was loaded, whatever has arrived in it
   arrived.fill(0);
   const bounds = {
     ...{ memoryBytes: 64 * 2 ** 20, outputBytes: 1000, fuel: 2n ** 40n, tableGrowth: 1000 },
-    ...{ name: 'late', env: {}, fileBytes: 0, takeBounds },
+    ...{ name: 'late', env: {}, diskBytes: 0, fileBytes: 0, takeBounds },
     skillFiles: { list: () => [], read: () => new Uint8Array() },
   };
   const { verdict, output } = await entries.call(

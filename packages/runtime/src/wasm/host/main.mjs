@@ -75,6 +75,7 @@ async function answer({ key, drop, entry, inputBytes, files, bounds, world }, bo
     input,
     {
       ...bounds,
+      fileBytes: world.fileBytes,
       name: world.skillId,
       args: world.args ?? [],
       env: world.env,

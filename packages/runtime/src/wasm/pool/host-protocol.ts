@@ -34,7 +34,7 @@ export interface HostBounds {
   /** By how many elements all tables together may grow. */
   tableGrowth: number;
   /** Of its workspace and its temporary folder together. */
-  fileBytes: number;
+  diskBytes: number;
   /** How much of its workspace is handed back. */
   takeBounds: TakeBounds;
 }

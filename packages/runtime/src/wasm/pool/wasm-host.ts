@@ -146,7 +146,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
         onFrame = (frame) => {
           const { header, body } = frame;
           if (header['type'] === 'log') return log.add(body);
-          if (header['type'] === 'stdout') return stdout.add(body);
+          if (header['type'] === 'stdout' && world.args !== undefined) return stdout.add(body);
           if (header['type'] === 'file' && left !== undefined) return left.add(frame);
           // It waits for each answer: what does not would have answers pile up here.
           if (asking) throw new Error('a frame before it had its answer');
@@ -160,6 +160,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           } else {
             cpuAfter = program.cpuMs();
             const done = DoneFrame.parse(header);
+            if (body.length > bounds.outputBytes) throw new Error(`an output of ${body.length} bytes`);
             finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
           }
         };

@@ -34,6 +34,7 @@ import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
  *   env: Readonly<Record<string, string>>,
  *   stdout?: { write: (bytes: Uint8Array) => boolean, flush: () => void } | undefined,
  *   given?: readonly GivenFile[] | undefined,
+ *   diskBytes: number,
  *   fileBytes: number,
  *   takeBounds: TakeBounds,
  *   skillFiles: SkillFiles,
@@ -75,7 +76,7 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   /** @type {unknown} */
   let error;
   try {
-    folders = callFolders({ ...bounds, given, bytesMax: bounds.fileBytes, now: realtime });
+    folders = callFolders({ ...bounds, given, now: realtime });
     const world = {
       args: [name, ...args],
       env,

@@ -42,6 +42,7 @@ function call(
       tableGrowth: 1000,
       name: 'subject',
       env: {},
+      diskBytes: MiB,
       fileBytes: MiB,
       takeBounds,
       skillFiles: { list: () => [], read: () => new Uint8Array() },

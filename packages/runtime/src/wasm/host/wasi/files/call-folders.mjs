@@ -22,13 +22,14 @@ import { skillFolder } from './skill-folder.mjs';
  * first for their working directory, so it comes first.
  *
  * @param {object} of
- * @param {number} of.bytesMax for all files together
+ * @param {number} of.diskBytes for all files together
+ * @param {number} of.fileBytes for each file that is written
  * @param {() => bigint} of.now in nanoseconds since 1970
  * @param {readonly GivenFile[] | undefined} of.given absent where the call has no workspace
  * @param {SkillFiles} of.skillFiles
  */
-export function callFolders({ bytesMax, now, given, skillFiles }) {
-  const disk = new Disk(bytesMax, now);
+export function callFolders({ diskBytes, fileBytes, now, given, skillFiles }) {
+  const disk = new Disk(diskBytes, fileBytes, now);
   const folderOf = (/** @type {bigint} */ number) => new FolderNode({ disk, number, isReadOnly: false });
   const workspace = given === undefined ? undefined : folderOf(1n);
   const temporary = folderOf(2n);

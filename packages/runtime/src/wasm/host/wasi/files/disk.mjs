@@ -1,6 +1,6 @@
 import { errno, WasiError } from '../errno.mjs';
 
-/** What a file or folder costs beside its bytes. The daemon counts with the same number. */
+/** What a file, a folder, and each further name of a file cost beside their bytes. The daemon counts with the same number. */
 export const nodeBytes = 512;
 
 /**
@@ -14,10 +14,12 @@ export class Disk {
 
   /**
    * @param {number} bytesMax
+   * @param {number} fileBytesMax for each file that is written
    * @param {() => bigint} now in nanoseconds since 1970
    */
-  constructor(bytesMax, now) {
+  constructor(bytesMax, fileBytesMax, now) {
     this.#bytesMax = bytesMax;
+    this.fileBytesMax = fileBytesMax;
     this.now = now;
   }
 

@@ -110,7 +110,7 @@ export class FileNode extends AnyNode {
     return part.length;
   }
 
-  /** Throws `nospc`. @param {Uint8Array} bytes @param {number} at */
+  /** Throws `nospc` and `fbig`. @param {Uint8Array} bytes @param {number} at */
   write(bytes, at) {
     if (bytes.length > 0) {
       const end = at + bytes.length;
@@ -122,8 +122,9 @@ export class FileNode extends AnyNode {
     return bytes.length;
   }
 
-  /** Throws `nospc`. @param {number} size */
+  /** Throws `nospc` and `fbig`. @param {number} size */
   resize(size) {
+    if (size === 0) this.#free();
     this.#reserve(size);
     // What lies beyond the end is always zero, for when it grows again.
     if (size < this.#length) this.#bytes.fill(0, size, this.#length);
@@ -133,6 +134,7 @@ export class FileNode extends AnyNode {
 
   /** Makes its bytes its own and long enough, with twice the room where that can be had. @param {number} size */
   #reserve(size) {
+    if (size > Math.max(this.#length, this.volume.disk.fileBytesMax)) throw new WasiError(errno.fbig);
     if (!this.#isLent && size <= this.#bytes.length) return;
     const { disk } = this.volume;
     const least = Math.max(size, this.#length);
@@ -142,6 +144,14 @@ export class FileNode extends AnyNode {
     const larger = newBytes(room);
     larger.set(this.content);
     this.#bytes = larger;
+    this.#isLent = false;
+  }
+
+  /** Gives its bytes back, or what was lent to it. */
+  #free() {
+    this.volume.disk.give(this.heldBytes);
+    this.#bytes = new Uint8Array();
+    this.#length = 0;
     this.#isLent = false;
   }
 }
@@ -195,23 +205,31 @@ export class FolderNode extends AnyNode {
     return this.entries.get(name)?.node;
   }
 
-  /** Gives a name that is free to a node. @param {string} name @param {Node} node */
+  /** Gives a name that is free to a node. Throws `nospc`. @param {string} name @param {Node} node */
   add(name, node) {
+    // The first one is paid for with the node.
+    if (node.names > 0) this.volume.disk.take(nodeBytes);
     this.entries.set(name, { node, place: this.#places++ });
     node.names += 1;
     if (node.type === fileType.folder) /** @type {FolderNode} */ (node).parent = this;
     this.touch();
   }
 
-  /** Takes a name away. @param {string} name */
+  /** Takes a name away, and frees what has no other. @param {string} name */
   remove(name) {
+    this.detach(name)?.freeIfUnused();
+  }
+
+  /** Takes a name away from a node that is to have another one. @param {string} name */
+  detach(name) {
     const node = this.find(name);
-    if (node === undefined) return;
+    if (node === undefined) return undefined;
     this.entries.delete(name);
     node.names -= 1;
+    if (node.names > 0) this.volume.disk.give(nodeBytes);
     node.changedAt = this.volume.disk.now();
-    node.freeIfUnused();
     this.touch();
+    return node;
   }
 }
 

@@ -29,8 +29,8 @@ export function renamePath(from, to) {
     to.node.isRemoved = true;
   }
   to.folder.remove(to.name);
+  from.folder.detach(from.name);
   to.folder.add(to.name, node);
-  from.folder.remove(from.name);
 }
 
 /** @param {FolderNode} folder @param {FolderNode} outer */
