@@ -61,6 +61,19 @@ describe.each([
     expect((await run(content, { limits })).outcome).toEqual({ ...outcome, ...printed });
   });
 
+  test.each([
+    ['a file of 100 KiB', ['fill', '100'], 'done'],
+    ['a longer one', ['fill', '101'], 'File too large'],
+    ['names for one file without end', ['names'], '32767 No space left on device'],
+  ])('a command that makes %s is held to its limits', async (_name, args, stdout) => {
+    const content = await readFile(new URL('testing/fixtures/filler.wasm', import.meta.url));
+    const limits = { fileBytes: 100 * 1024, memoryBytes: 16 * MiB };
+    expect((await run(content, { limits }, { args })).outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: `${stdout}\n`, stderr: '' },
+    });
+  });
+
   test('a command that writes beyond its bound keeps as much as fits', async () => {
     const flood = thatPrints(
       '(loop $again (call $print (i32.const 1) (i32.const 0) (i32.const 3)) (br $again))',
