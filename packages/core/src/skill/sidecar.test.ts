@@ -122,6 +122,10 @@ test('a plug-in names the function that is called, and a slip in the key is name
   expect(() => readSidecar('run: { runtime: wasm, entry: a.js, function: main }')).toThrow(
     'ambit.yaml: run.function: a script is called by its default export; function is for Extism plug-ins',
   );
+  for (const name of ['ambit:begin', 'a\\nb'])
+    expect(() => readSidecar(run(`function: "${name}"`))).toThrow(
+      'ambit.yaml: run.function: name an export; names that begin with ambit: are not for skills',
+    );
 });
 
 test('an input and an output are plain text where the sidecar says text, and a schema everywhere else', () => {

@@ -71,7 +71,11 @@ export const Run = z
       protocol: z.enum(['json', 'command']).default('json'),
       ...common,
       /** The export of an Extism plug-in that is called. */
-      function: z.string().min(1).max(200).optional(),
+      function: z
+        .string()
+        .max(200)
+        .regex(/^(?!ambit:)\P{Cc}+$/u, 'name an export; names that begin with ambit: are not for skills')
+        .optional(),
     }),
   ])
   .refine((run) => run.runtime === 'process' || run.function === undefined || !isScript(run), {

@@ -49,3 +49,12 @@ export class Disk {
     this.#used -= bytes;
   }
 }
+
+/** Throws `nospc` where the machine has no such memory. @param {number} length */
+export function newBytes(length) {
+  try {
+    return new Uint8Array(length);
+  } catch {
+    throw new WasiError(errno.nospc);
+  }
+}

@@ -1,6 +1,6 @@
 /** @import { Disk } from './disk.mjs' */
 import { errno, WasiError } from '../errno.mjs';
-import { nodeBytes } from './disk.mjs';
+import { newBytes, nodeBytes } from './disk.mjs';
 
 /** The kinds of file, as WASI numbers them. */
 export const fileType = Object.freeze({ unknown: 0, folder: 3, file: 4, link: 7 });
@@ -153,15 +153,6 @@ export class FileNode extends AnyNode {
     this.#bytes = new Uint8Array();
     this.#length = 0;
     this.#isLent = false;
-  }
-}
-
-/** @param {number} length */
-function newBytes(length) {
-  try {
-    return new Uint8Array(length);
-  } catch {
-    throw new WasiError(errno.nospc);
   }
 }
 
