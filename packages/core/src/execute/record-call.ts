@@ -51,10 +51,11 @@ export async function recordEnd(
     denials = [],
     connections,
     workspace,
+    log,
   }: Execution & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<AuditPosition> {
-  const output = outputText(outcome);
+  const output = outputText(outcome, log);
   const payload = output === undefined ? undefined : keep(deps, skillId, 'output', output);
   return deps.audit.append(
     {
@@ -116,8 +117,8 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
-/** What can be kept of how a run ended: its output, or what it said instead of one. */
-function outputText(outcome: Outcome): string | undefined {
+/** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
+function outputText(outcome: Outcome, log: string): string | undefined {
   switch (outcome.status) {
     case 'succeeded':
       return JSON.stringify(outcome.output);
@@ -125,8 +126,12 @@ function outputText(outcome: Outcome): string | undefined {
       return JSON.stringify({ stdout: outcome.stdout, stderr: outcome.stderr });
     case 'output-invalid':
       return JSON.stringify({ detail: outcome.detail, stderr: outcome.stderr });
-    default:
+    case 'interrupted':
       return undefined;
+    default: {
+      const { stdout, stderr = log } = outcome;
+      return stdout || stderr ? JSON.stringify({ stdout, stderr }) : undefined;
+    }
   }
 }
 

@@ -60,6 +60,14 @@ export function maskedBytes(gate: CallGate | undefined, bytes: Uint8Array): Uint
   return hasSecrets(gate) ? gate.mask.bytes(bytes) : bytes;
 }
 
+/**
+ * The same in a stream that was cut off, at its bound or with the end of its call: what may be the beginning of a secret is left
+ * out.
+ */
+export function maskedCut(gate: CallGate | undefined, bytes: Uint8Array): Uint8Array {
+  return hasSecrets(gate) ? gate.mask.pieces().take(bytes) : bytes;
+}
+
 /** The same in its log, from which lines were taken that may have stood in the middle of one. */
 export function maskedText(gate: CallGate | undefined, text: string): string {
   return hasSecrets(gate) ? gate.mask.text(text) : text;

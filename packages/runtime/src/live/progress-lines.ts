@@ -52,9 +52,12 @@ export function progressLines(): ProgressLines {
   };
 }
 
-/** The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. */
-export function logText(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
+/**
+ * The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. Of a stream that was cut off
+ * half a character at its end is left out.
+ */
+export function logText(bytes: Uint8Array, wasCut = false): string {
+  const text = new TextDecoder().decode(bytes, { stream: wasCut });
   if (!text.includes(progressMark)) return text;
   const lines = progressLines();
   return lines.take(text).text + lines.rest().text;

@@ -2,7 +2,8 @@ import type { Execution, ExecutionInput, Grant, Outcome } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
+import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
 /**
@@ -16,7 +17,7 @@ export function callExecution(
   sandbox: string,
   gate: CallGate | undefined,
 ): Execution {
-  const stderr = maskedText(gate, logText(run.stderr));
+  const stderr = maskedText(gate, logText(run.stderr, wasCut(run)));
   return {
     outcome: outcomeOf(grant, input, run, stderr),
     usage: {
@@ -31,8 +32,19 @@ export function callExecution(
   };
 }
 
-function outcomeOf(
-  { limits }: Grant,
+/** Whether a stream may end in the middle of something. */
+export function wasCut({ end }: SandboxedRun): boolean {
+  return end.status !== 'exited';
+}
+
+function outcomeOf(grant: Grant, input: ExecutionInput, run: SandboxedRun, stderr: string): Outcome {
+  const outcome = endedAs(grant, input, run, stderr);
+  if (input.protocol === 'json') return outcome;
+  return withWritten(outcome, { stdout: writtenText(run.stdout), stderr });
+}
+
+function endedAs(
+  { limits, skill }: Grant,
   input: ExecutionInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
@@ -48,17 +60,11 @@ function outcomeOf(
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'canceled':
       return { status: 'canceled', reason: end.reason };
-    case 'exited': {
-      if (input.protocol === 'json') {
-        return end.exitCode === 0
-          ? jsonOutcome(stdout, stderr)
-          : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
-      }
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
-      return end.exitCode === 0
-        ? { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } }
-        : { status: 'failed', failure: { exitCode: end.exitCode }, stdout: text, stderr };
-    }
+    case 'exited':
+      if (end.exitCode !== 0) return { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
+      return input.protocol === 'json'
+        ? outputOutcome(stdout, skill.run.output, stderr)
+        : commandOutcome(stdout, stderr);
     default:
       return end satisfies never;
   }

@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs';
-import type { ExecutionInput, Grant, SkillExecutor } from '@ambit/core';
+import { type ExecutionInput, type Grant, neverRun, type SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
   egressOf,
   maskedBytes,
+  maskedCut,
   maskedFile,
   maskOf,
   networkKinds,
@@ -14,8 +15,9 @@ import {
 import type { CallGate } from '../egress/call-gate.ts';
 import type { Environment } from '../environment/environment.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
-import { callExecution } from './call-execution.ts';
+import { callExecution, wasCut } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
@@ -97,9 +99,10 @@ export function processExecutor({
           planned(grant, args, gate),
           isKept(grant) ? folderOf(grant) : '',
         ]);
+        if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
         const given = {
-          stdin: stdinOf(input),
+          stdin: inputBytes(input, grant.skill.run.input),
           timeoutMs,
           outputBytes,
           files: input.files ?? [],
@@ -114,9 +117,10 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        live?.end(wasCut(run));
         return { ...callExecution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
       } finally {
-        live?.end();
+        live?.end(true);
         gate?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
@@ -159,13 +163,14 @@ function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['t
 
 function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
   if (gate === undefined) return run;
+  const cover = wasCut(run) ? maskedCut : maskedBytes;
   const files = run.files?.map((file) =>
     file.content === null ? file : { ...file, content: maskedFile(gate, file.content) },
   );
   return {
     ...run,
-    stdout: maskedBytes(gate, run.stdout),
-    stderr: maskedBytes(gate, run.stderr),
+    stdout: cover(gate, run.stdout),
+    stderr: cover(gate, run.stderr),
     ...(files === undefined ? {} : { files }),
   };
 }
@@ -206,8 +211,4 @@ async function folderOf({ skill }: Grant): Promise<string> {
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'gone' : identityOf(stats);
-}
-
-function stdinOf(input: ExecutionInput): Uint8Array {
-  return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
 }

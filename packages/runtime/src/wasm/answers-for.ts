@@ -36,7 +36,11 @@ export function answersFor(
           return violated('network', `http_request asks for ${ruleFor(args[0])}`, ruleFor(args[0]));
         return given(await httpAnswer(callGate, args[0]));
       case 'read_file':
-        return given(await ownFile(grant, textAt(args, 0)));
+        return given(await ownText(grant, textAt(args, 0)));
+      case 'skill_files':
+        return given(skill.files.map(({ path, bytes }) => ({ path, bytes })));
+      case 'skill_file':
+        return { type: 'answer', content: await ownFile(grant, textAt(args, 0)) };
       default:
         return { type: 'answer', message: `there is no host function ${name}` };
     }
@@ -82,11 +86,16 @@ function queryAt(args: readonly unknown[], index: number): string {
 }
 
 /** The file as the skill's digest was taken over it. */
-async function ownFile({ skill }: Grant, path: string): Promise<string> {
+async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
   const read = await readSkillFile(skill, path, fileBytesMost);
   if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
+  return read.bytes;
+}
+
+async function ownText(grant: Grant, path: string): Promise<string> {
+  const bytes = await ownFile(grant, path);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new ForSkill(`${path} is not UTF-8`);
   }

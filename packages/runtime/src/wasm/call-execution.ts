@@ -1,10 +1,19 @@
-import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import {
+  type Execution,
+  type ExecutionInput,
+  type Grant,
+  isScript,
+  type Outcome,
+  SkillError,
+} from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
+import { withWritten, writtenText } from '../output/written.ts';
 import { callBounds } from './call-bounds.ts';
 import { denialsOf } from './denials-of.ts';
+import { endedByItself } from './pool/host-protocol.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
 /**
@@ -13,14 +22,18 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  */
 export function callExecution(
   grant: Grant,
+  input: ExecutionInput,
   answer: HostAnswer,
   sandbox: string,
   gate: CallGate | undefined,
 ): Execution {
-  const { end, durationMs, cpuMs } = answer;
-  const log = maskedText(gate, logText(answer.log));
+  const { end, stdout, durationMs, cpuMs } = answer;
+  const log = maskedText(gate, logText(answer.log, wasCut(answer)));
   return {
-    outcome: outcomeOf(grant, end, log),
+    outcome:
+      input.protocol === 'json'
+        ? outcomeOf(grant, end, log)
+        : withWritten(outcomeOf(grant, end, log, stdout), { stdout: writtenText(stdout), stderr: log }),
     usage: {
       durationMs,
       cpuMs,
@@ -29,11 +42,18 @@ export function callExecution(
     },
     log,
     sandbox,
+    ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
     ...denialsOf(grant, end),
   };
 }
 
-function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
+/** Whether a stream may end in the middle of something. */
+export function wasCut({ end }: HostAnswer): boolean {
+  return end.status !== 'done' || !endedByItself(end.done);
+}
+
+/** `stdout` is that of a call with protocol command. */
+function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string, stdout?: Uint8Array): Outcome {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
     case 'timed-out':
@@ -50,7 +70,7 @@ function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
         ? { status: 'out-of-memory', memoryBytes }
         : { status: 'failed', failure: { trap: end.detail }, stderr: log };
     case 'done':
-      return outcomeOfDone(grant, end, log);
+      return outcomeOfDone(grant, end, log, stdout);
     default:
       return end satisfies never;
   }
@@ -60,11 +80,16 @@ function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
+  stdout: Uint8Array | undefined,
 ): Outcome {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
-      return jsonOutcome(output, log);
+      if (stdout !== undefined) return commandOutcome(stdout, log);
+      // A script's text is JSON already: the engine writes it.
+      return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log);
+    case 'returned-nothing':
+      return { status: 'succeeded', output: skill.run.output === 'text' ? '' : null };
     case 'failed':
       return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
     case 'exited':

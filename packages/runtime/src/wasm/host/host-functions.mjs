@@ -95,6 +95,12 @@ function violated(capability, name, path) {
   return new CapabilityViolated(capability, `${name} asks for ${path}`, posix.resolve('/', path));
 }
 
+/** The skill's own files, of which the daemon knows and has the bytes. */
+export const skillFiles = Object.freeze({
+  list: () => /** @type {{ path: string, bytes: number }[]} */ (ask('skill_files', [])),
+  read: (/** @type {string} */ path) => Uint8Array.from(answerTo('skill_file', [path]).body),
+});
+
 /** Of JSON: far more than anything that the daemon takes. */
 const argumentCharactersMax = 512 * 1024;
 
@@ -105,14 +111,23 @@ const argumentCharactersMax = 512 * 1024;
  * @param {unknown[]} args
  */
 function ask(name, args) {
+  return answerTo(name, args).header.value;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown[]} args
+ */
+function answerTo(name, args) {
   if (JSON.stringify(args).length > argumentCharactersMax) {
     throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
   }
   writeFrame({ type: 'ask', name, args });
-  const answer = readFrame()?.header;
-  if (answer === undefined) throw new Error('the daemon is gone');
+  const frame = readFrame();
+  if (frame === undefined) throw new Error('the daemon is gone');
+  const answer = frame.header;
   if (answer.violated !== undefined)
     throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
-  return answer.value;
+  return frame;
 }

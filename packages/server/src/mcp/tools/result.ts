@@ -34,8 +34,8 @@ export function runResult(
     };
   }
   const wrote = [
-    outcome.status === 'failed' ? (outcome.stdout ?? '') : '',
-    'stderr' in outcome ? outcome.stderr : log,
+    ('stdout' in outcome && outcome.stdout) || '',
+    ('stderr' in outcome && outcome.stderr) || log,
   ];
   const lines = [...wrote.filter((part) => part !== ''), ...outcomeText(skillId, outcome)];
   const texts = [...lines, ...denialLines(denials)].join('\n');
