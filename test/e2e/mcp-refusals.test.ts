@@ -156,3 +156,35 @@ test.each(eras)('in %s, a key that is revoked hears nothing more; another one do
   await expect.poll(() => told.kept, { timeout: 20_000 }).toBe(2);
   expect(told.gone).toBe(1);
 });
+
+test('in the protocol of 2026 an unknown method is 404 with -32601, and a known one is 200', async () => {
+  const daemon = await daemonWithSkills();
+  const send = async (method: string) => {
+    const version = '2026-07-28';
+    const response = await fetch(`${daemon.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': version,
+        'mcp-method': method,
+        authorization: `Bearer ${daemon.key}`,
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 7, method },
+        params: {
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': version,
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    const { id, error } = (await response.json()) as { id: number; error?: { code: number } };
+    return [response.status, id, error?.code];
+  };
+  expect(await send('nope/nope')).toEqual([404, 7, -32_601]);
+  expect(await send('ping')).toEqual([404, 7, -32_601]);
+  expect(await send('prompts/list')).toEqual([200, 7, undefined]);
+  expect((await daemon.audit()).map(({ request }) => request)).toEqual(['ping', 'nope/nope']);
+});

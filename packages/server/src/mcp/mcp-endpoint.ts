@@ -1,4 +1,9 @@
-import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  isLegacyRequest,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { mcpServer, skillViews } from './mcp-server.ts';
 import { recordRefused } from './refused.ts';
@@ -25,8 +30,10 @@ export interface McpEndpoint {
  */
 export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const views = skillViews();
-  const recorded = new WeakSet<McpCaller>();
-  const serverFor = (caller: McpCaller) => mcpServer(deps, caller, views, () => recorded.add(caller));
+  /** With which code of the protocol a request was refused, by the caller object that it has of its own. */
+  const recorded = new WeakMap<McpCaller, number>();
+  const serverFor = (caller: McpCaller) =>
+    mcpServer(deps, caller, views, (code) => recorded.set(caller, code));
   const callers = new WeakMap<Request, McpCaller>();
   const bus = new InMemoryServerEventBus();
   const modern = createMcpHandler(
@@ -53,7 +60,11 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
     if (Array.isArray(body)) return refused(400, noBatches);
     if (await isLegacyRequest(request, body)) return legacy.fetch(request, caller, body);
     callers.set(request, caller);
-    return modern.fetch(request, { parsedBody: body });
+    const response = await modern.fetch(request, { parsedBody: body });
+    // The SDK does that itself where an error is sent at once; ours waits for its record.
+    return recorded.get(caller) === ProtocolErrorCode.MethodNotFound && response.status === 200
+      ? new Response(response.body, { status: 404, headers: response.headers })
+      : response;
   };
   const listen = async (request: Request, caller: McpCaller, body: unknown): Promise<Response> => {
     const leave = listening.join(caller.actor);

@@ -24,14 +24,14 @@ export function skillViews(): SkillViews {
 
 /**
  * The MCP server that one caller talks to, not yet connected. What it answers with an error of the protocol is recorded,
- * and `recorded` called. Requests are answered by hand rather than through the SDK's
+ * and `recorded` called with its code. Requests are answered by hand rather than through the SDK's
  * own tools: a skill's schemas come from strangers, and are only ever looked at where a hostile one can be stopped.
  */
 export function mcpServer(
   deps: McpDeps,
   caller: McpCaller,
   views: SkillViews,
-  recorded: () => void = () => undefined,
+  recorded: (code: number) => void = () => undefined,
 ): McpServer {
   const listChanged = true;
   const mcp = new McpServer(

@@ -12,18 +12,19 @@ import { recordRefused } from './refused.ts';
 
 /**
  * Has a server, before it is connected, leave one record of each request that it answers with an error of the protocol:
- * also of those that no code of ours has seen, such as an unknown method. `recorded` is called for each.
+ * also of those that no code of ours has seen, such as an unknown method. `recorded` is called for each, with the code of the
+ * protocol.
  */
 export function recordErrors(
   deps: McpDeps,
   caller: McpCaller,
   { server }: McpServer,
-  recorded: () => void,
+  recorded: (code: number) => void,
 ): void {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
     watch(transport, async (asked, error) => {
-      recorded();
+      recorded(error.code);
       const refusal = { code: codeOf(error), message: error.message };
       const { message } = await recordRefused(deps, caller, asked, refusal);
       return message === error.message ? error : { code: ProtocolErrorCode.InternalError, message };
