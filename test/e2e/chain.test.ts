@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasCgroups } from '../support/measured-usage.ts';
+import { hasCgroups } from '../../packages/runtime/src/testing/has-cgroups.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 

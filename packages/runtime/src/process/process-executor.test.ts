@@ -2,22 +2,18 @@ import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
+import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
-import { cgroupCeilings } from './sandbox/ceilings/cgroup-ceilings.ts';
 
 /** Whom granted paths have to be open to: as root it is a user of its own. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
 
-const ceilings = cgroupCeilings();
-ceilings?.close();
-
 /** What this machine can measure. */
-const measured =
-  ceilings === undefined
-    ? { cpuMs: null, memoryPeakBytes: null }
-    : { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) };
+const measured = hasCgroups
+  ? { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) }
+  : { cpuMs: null, memoryPeakBytes: null };
 
 const never = new AbortController().signal;
 const executor = processExecutor({
@@ -462,7 +458,7 @@ describe('a run is ended', () => {
 
 describe('what a run may use is bounded as a whole', () => {
   const hungry = 'import sys\ndata = []\nwhile True: data.append(bytes(1048576))\n';
-  const withCgroups = test.skipIf(ceilings === undefined);
+  const withCgroups = test.skipIf(!hasCgroups);
 
   withCgroups('its memory, and the measure of it is in the usage (needs writable cgroups)', async () => {
     const limits = { memoryBytes: 64 * 1024 * 1024 };
