@@ -4,6 +4,7 @@ import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { findHostProgram } from './host-program.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 
@@ -523,6 +524,25 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
       output: 2,
     });
   });
+
+  test.skipIf(findHostProgram('node') === undefined)(
+    'in its memory when it is Node, beside what V8 reserves (needs node in /usr/bin)',
+    async () => {
+      const taken = async (mebibytes: number) => {
+        const node = { ...python, entry: 'run.js', capabilities: { exec: ['node'] } };
+        const script = `try { Buffer.alloc(${mebibytes} * 1048576, 1); console.log(2) } catch { console.log(1) }`;
+        const grant = await grantedSkill(
+          { ...node, limits: { memoryBytes: 128 * 1024 * 1024 } },
+          { 'run.js': script },
+        );
+        return (await alone.execute(grant, jsonInput({}), never)).outcome;
+      };
+      expect([await taken(32), await taken(1024)]).toEqual([
+        { status: 'succeeded', output: 2 },
+        { status: 'succeeded', output: 1 },
+      ]);
+    },
+  );
 
   test('in its number', async () => {
     const script =
