@@ -14,7 +14,7 @@ import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependenc
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { BootstrapError, becomeCommand, runStep } from './bootstrap/processes.mjs';
-import { ensureBubblewrap, ensureSqliteShell } from './bootstrap/system-packages.mjs';
+import { ensureBubblewrap } from './bootstrap/system-packages.mjs';
 import { ensureToolchain, findNode } from './bootstrap/toolchain.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,7 +37,6 @@ async function bootstrap(command = '', args = []) {
       await bundleBeforeStart();
       return runScript('packages/server/src/ambit.mjs', ['serve', ...args]);
     case 'test':
-      await ensureSqliteShell(root);
       return runScript('scripts/check.mjs', args);
     case 'run':
       if (args[0] !== undefined) return runScript(args[0], args.slice(1));

@@ -3,50 +3,29 @@ import { BootstrapError, onPath, runStep } from './processes.mjs';
 
 const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
+const absence = 'bubblewrap is missing, so process skills are refused and `npm test` fails';
+
 /**
- * Bubblewrap is the sandbox of process skills. Without it the daemon still serves prompts and refuses those skills, so
- * its absence is said and not fatal.
+ * Bubblewrap is the sandbox of process skills. Without it the daemon still serves prompts, so its absence is reported and
+ * not fatal. Only root may install it.
  * @param {string} root
  */
 export async function ensureBubblewrap(root) {
-  await ensureProgram(
-    root,
-    'bwrap',
-    'bubblewrap',
-    'bubblewrap is missing, so process skills will be refused',
-  );
-}
-
-/**
- * The shell of SQLite, with which tests tamper with a log as somebody would; nothing else needs it.
- * @param {string} root
- */
-export async function ensureSqliteShell(root) {
-  await ensureProgram(root, 'sqlite3', 'sqlite3', 'sqlite3 is missing, so the tests of tampering will fail');
-}
-
-/**
- * @param {string} root
- * @param {string} program
- * @param {string} name of the package, the same everywhere
- * @param {string} absence what it means that it is not there
- */
-async function ensureProgram(root, program, name, absence) {
-  if (process.platform !== 'linux' || onPath(program).length > 0) return;
-  const installable = process.getuid?.() === 0 && onPath('apt-get').length > 0;
-  if (!installable) return explainAbsence(name, absence);
+  if (process.platform !== 'linux' || isInstalled()) return;
+  if (process.getuid?.() !== 0 || onPath('apt-get').length === 0) return explainAbsence();
   await withLock(root, async () => {
-    if (onPath(program).length > 0) return;
-    await install(root, name).catch((error) => explainFailure(error, name, absence));
+    if (isInstalled()) return;
+    await install(root).catch(explainFailure);
   });
 }
 
-/**
- * @param {string} cwd
- * @param {string} name
- */
-async function install(cwd, name) {
-  console.error(`ambit: installing ${name} (apt-get install ${name})`);
+function isInstalled() {
+  return onPath('bwrap').length > 0;
+}
+
+/** @param {string} cwd */
+async function install(cwd) {
+  console.error('ambit: installing bubblewrap (apt-get install bubblewrap)');
   const limits = [
     '-o',
     'Acquire::Retries=1',
@@ -58,18 +37,14 @@ async function install(cwd, name) {
   const options = { cwd, env, timeoutMs: 300_000 };
   // An update that fails for one of many sources does not stop the package from being found in another.
   await runStep('apt-get', ['update', ...limits], options).catch(goOnUnlessStopped);
-  await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...limits, name], options);
+  await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...limits, 'bubblewrap'], options);
 }
 
-/**
- * @param {unknown} error
- * @param {string} name
- * @param {string} absence
- */
-function explainFailure(error, name, absence) {
+/** @param {unknown} error */
+function explainFailure(error) {
   goOnUnlessStopped(error);
   console.error(`ambit: ${/** @type {BootstrapError} */ (error).message}`);
-  explainAbsence(name, absence);
+  explainAbsence();
 }
 
 /** @param {unknown} error */
@@ -77,13 +52,9 @@ function goOnUnlessStopped(error) {
   if (!(error instanceof BootstrapError) || error.exitCode !== 1) throw error;
 }
 
-/**
- * @param {string} name
- * @param {string} absence
- */
-function explainAbsence(name, absence) {
+function explainAbsence() {
   console.error(
     `ambit: ${absence}; install it with your package manager ` +
-      `(apt-get install ${name}, dnf install ${name}, apk add ${name}, pacman -S ${name})`,
+      '(apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap, pacman -S bubblewrap)',
   );
 }

@@ -7,6 +7,21 @@ const pages = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) =>
   globSync(pattern, { cwd: repository }),
 );
 
+/** Every test file below these tries an attack, or is of a defence against one. */
+const attackSuites = [
+  'test/security',
+  'packages/core/src/capability',
+  'packages/core/src/egress',
+  'packages/core/src/model-text',
+  'packages/runtime/src/egress',
+  'packages/runtime/src/process/sandbox',
+  'packages/runtime/src/secrets',
+  'packages/server/src/audit/sign',
+  'packages/server/src/audit/verify',
+  'packages/server/src/auth',
+  'packages/server/src/trust',
+];
+
 test('every link of a page leads to a file that is there, and to a heading of it', () => {
   const links = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({ page, link })),
@@ -16,10 +31,16 @@ test('every link of a page leads to a file that is there, and to a heading of it
 });
 
 test('every attack of the threat model names a test that is there, or the one above it', () => {
-  const rows = [...section('THREAT_MODEL.md', 'Attacks').matchAll(/^\| .+ \| .+ \| (.+) \|$/gm)].slice(1);
-  const names = rows.map(([, cell = '']) => cell.replace(/ \([^)]*\)/g, '').split(/, (?=same|`)/));
+  const names = testsOfAttacks();
   expect(names.length).toBeGreaterThan(120);
   expect(names.flat().filter((name) => !isTest(name))).toEqual([]);
+});
+
+test.each(attackSuites)('every test file in %s is named by an attack of the threat model', (folder) => {
+  const named = new Set(testsOfAttacks().flat().flatMap(testFiles));
+  const files = globSync(`${folder}/**/*.test.ts`, { cwd: repository });
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !named.has(file))).toEqual([]);
 });
 
 test('the attacks are one table', () => {
@@ -62,13 +83,23 @@ function headings(text: string): string[] {
   );
 }
 
+/** For each attack of the threat model what its last column names. */
+function testsOfAttacks(): string[][] {
+  const rows = [...section('THREAT_MODEL.md', 'Attacks').matchAll(/^\| .+ \| .+ \| (.+) \|$/gm)].slice(1);
+  return rows.map(([, cell = '']) => cell.replace(/ \([^)]*\)/g, '').split(/, (?=same|`)/));
+}
+
 function isTest(name: string): boolean {
   if (name === 'same') return true;
+  const [, script] = /^`npm run (.+)`$/.exec(name) ?? [];
+  return script === undefined ? testFiles(name).length > 0 : script in scripts();
+}
+
+/** The test files that a name stands for: one, or all below a folder. */
+function testFiles(name: string): string[] {
   const path = /^`([^`]+)`$/.exec(name)?.[1] ?? '';
-  if (path.startsWith('npm run ')) return path.slice('npm run '.length) in scripts();
-  return path.endsWith('/')
-    ? globSync(`${path}**/*.test.ts`, { cwd: repository }).length > 0
-    : path.endsWith('.test.ts') && existsSync(join(repository, path));
+  if (path.endsWith('/')) return globSync(`${path}**/*.test.ts`, { cwd: repository });
+  return path.endsWith('.test.ts') && existsSync(join(repository, path)) ? [path] : [];
 }
 
 function scripts(): Record<string, string> {

@@ -1,6 +1,7 @@
 // What users of boternity's audit rely on, and iSDLC's fault: entries for skills that nobody had used.
 import { expect, test } from 'vitest';
 import { startDaemon, temporaryFolder } from '../e2e/support/daemon.ts';
+import { measured } from '../support/measured-usage.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 
 test('a call leaves one record with all that boternity’s had, and a prompt leaves none', async () => {
@@ -38,7 +39,7 @@ test('a call leaves one record with all that boternity’s had, and a prompt lea
     error: null,
     usage: {
       durationMs: expect.any(Number),
-      memoryPeakBytes: expect.any(Number),
+      memoryPeakBytes: measured,
       // A program of the host burns no fuel; a number here would be an invention.
       fuelConsumed: null,
     },

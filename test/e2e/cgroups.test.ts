@@ -19,7 +19,7 @@ test.runIf(ceilings?.name === 'cgroup v1').each([
   ['its log cannot be used', 'audit.db', 'x'.repeat(5000), 'AUDIT_UNAVAILABLE'],
   ['its certificate is missing', 'audit-key.pub', '', 'CONFIG_INVALID'],
 ])(
-  'a start that is refused because %s leaves no cgroup, and one that succeeds has its own',
+  'a start that is refused because %s leaves no cgroup, and one that succeeds has its own (needs writable cgroups of version 1)',
   async (_, name, content, code) => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'data'), { mode: 0o700 });
@@ -38,7 +38,7 @@ test.runIf(ceilings?.name === 'cgroup v1').each([
 );
 
 test.runIf(ceilings?.name === 'cgroup v1')(
-  'a prompt for which git was run in a sandbox leaves no cgroup',
+  'a prompt for which git was run in a sandbox leaves no cgroup (needs writable cgroups of version 1)',
   async () => {
     const folder = await temporaryFolder();
     // git runs as another user where this one is root.

@@ -31,7 +31,7 @@ while failed == errno.EFBIG:
 print(json.dumps({'failed': failed}))`;
 
 test.runIf(mayMount)(
-  'a skill that fills the disk of the log by a write grant is recorded to its end, others are refused, and served when there is room',
+  'a skill that fills the disk of the log by a write grant is recorded to its end, others are refused, and served when there is room (needs root, to mount)',
   async () => {
     const disk = await temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=755', 'tmpfs', disk]);

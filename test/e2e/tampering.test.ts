@@ -53,7 +53,7 @@ test('a log that nobody touched verifies: in its place, as a copy, with the key 
   expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
 });
 
-describe('what was done to the file with the sqlite3 shell is found and named, with the first bad event', () => {
+describe('what was done to the file with another SQLite is found and named, with the first bad event', () => {
   const open = 'DROP TRIGGER log_is_not_changed; DROP TRIGGER log_is_not_removed;';
   const shifted = (from: number, by: number): string =>
     `UPDATE log SET sequence = -sequence WHERE sequence >= ${from}; UPDATE log SET sequence = -sequence + ${by} WHERE sequence < 0;`;

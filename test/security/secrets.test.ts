@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,6 +24,7 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['files that lie beside the skill, by name', [], ['granted text']],
   ['names of places in the table of mounts', [], true],
   ['keys that the kernel keeps', 'EPERM', true],
+  ['the names of the keys of its user', existsSync('/proc/keys') ? 'EACCES' : 'ENOENT', true],
   ['open sockets of the host', [], []],
 ];
 

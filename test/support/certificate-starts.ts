@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { rootCertificates } from 'node:tls';
 import { walkLog } from '../../packages/server/src/audit/testing/walk-log.ts';
 import { type Daemon, daemonProcess } from './daemon-process.ts';
 import { pythonSkill, writeSkills } from './skills.ts';
+import { sqlite } from './sqlite.ts';
 
 /** What `NODE_EXTRA_CA_CERTS` names: several megabytes, a pipe that is written slowly, or nothing. */
 export const certificateFiles = ['bundle', 'pipe', 'missing'] as const;
@@ -76,12 +77,15 @@ export async function certificateRound(folder: string, kind: CertificateFile): P
   return [...wrong, ...walkLog(join(daemon.dataDir, 'audit.db')).flaws];
 }
 
-/** Whether another process cannot have the lock. */
+/** Whether another process, which is this one, cannot have the lock. */
 function isLocked(file: string): boolean {
-  const input = 'BEGIN EXCLUSIVE; ROLLBACK;';
-  const { status, stderr } = spawnSync('sqlite3', [file], { input, encoding: 'utf8' });
-  if (status !== 0 && !stderr.includes('database is locked')) throw new Error(stderr);
-  return status !== 0;
+  try {
+    sqlite(file, 'BEGIN EXCLUSIVE; ROLLBACK;');
+    return false;
+  } catch (error) {
+    if (error instanceof Error && error.message === 'database is locked') return true;
+    throw error;
+  }
 }
 
 async function finish(pipe: FileHandle | undefined): Promise<void> {

@@ -1,6 +1,16 @@
-import { execFileSync } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
 
-/** What the sqlite3 shell prints for statements over a file. */
+/**
+ * Runs statements over a file as any other program of the machine could: with a SQLite that is not the daemon's.
+ * Returns the value that a `SELECT` yields.
+ */
 export function sqlite(file: string, sql: string): string {
-  return execFileSync('sqlite3', [file], { input: sql, encoding: 'utf8' }).trim();
+  const database = new DatabaseSync(file);
+  try {
+    if (sql.startsWith('SELECT ')) return String(Object.values(database.prepare(sql).get() ?? {})[0]);
+    database.exec(sql);
+    return '';
+  } finally {
+    database.close();
+  }
 }

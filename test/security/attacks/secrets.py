@@ -102,7 +102,12 @@ def _():
 @attack('keys that the kernel keeps')
 def _():
     description = ('CAN' + 'ARY-key').encode()
-    return got(syscall, (249, 218), b'user', description, None, -3), got(read, '/proc/keys') == ''
+    return got(syscall, (249, 218), b'user', description, None, -3), syscall((39, 172)) == os.getpid()
+
+
+@attack('the names of the keys of its user')
+def _():
+    return got(read, '/proc/keys'), len(read('/proc/self/status')) > 0
 
 
 @attack('open sockets of the host')

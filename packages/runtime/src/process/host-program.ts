@@ -43,6 +43,9 @@ export function findHostProgram(name: string): HostProgram | undefined {
   return undefined;
 }
 
+/** Node's V8 reserves this much for compiled code at its start, and the kernel counts it as data (seen with Node 24). */
+export const nodeReservedBytes = 512 * 1024 * 1024;
+
 /** Folders that a program reads beside the shared libraries, by the name of its file. Patterns match within `/usr`. */
 const companionFolders: readonly { program: RegExp; folder: string; entries: RegExp }[] = [
   { program: /^python3/, folder: '/usr/lib', entries: /^python3(\.\d+)?$/ },

@@ -2,19 +2,19 @@ import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
+import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { findHostProgram } from './host-program.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
-import { cgroupCeilings } from './sandbox/ceilings/cgroup-ceilings.ts';
 
 /** Whom granted paths have to be open to: as root it is a user of its own. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
 
 /** What this machine can measure. */
-const measured =
-  cgroupCeilings() === undefined
-    ? { cpuMs: null, memoryPeakBytes: null }
-    : { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) };
+const measured = hasCgroups
+  ? { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) }
+  : { cpuMs: null, memoryPeakBytes: null };
 
 const never = new AbortController().signal;
 const executor = processExecutor({
@@ -459,8 +459,9 @@ describe('a run is ended', () => {
 
 describe('what a run may use is bounded as a whole', () => {
   const hungry = 'import sys\ndata = []\nwhile True: data.append(bytes(1048576))\n';
+  const withCgroups = test.skipIf(!hasCgroups);
 
-  test('its memory, and the measure of it is in the usage', async () => {
+  withCgroups('its memory, and the measure of it is in the usage (needs writable cgroups)', async () => {
     const limits = { memoryBytes: 64 * 1024 * 1024 };
     const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': hungry });
     const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
@@ -469,7 +470,7 @@ describe('what a run may use is bounded as a whole', () => {
     expect(usage.memoryPeakBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
   });
 
-  test('its memory, files in /tmp included', async () => {
+  withCgroups('its memory, files in /tmp included (needs writable cgroups)', async () => {
     const script =
       'import json, sys\nblock = b"x" * (40 * 1048576)\nopen("/tmp/x", "wb").write(block)\nprint(1)\n';
     const files = { 'scripts/run.py': script };
@@ -495,7 +496,7 @@ describe('what a run may use is bounded as a whole', () => {
     });
   });
 
-  test('its processor time, added up over all of its processes', async () => {
+  withCgroups('its processor time, added up over all of its processes (needs writable cgroups)', async () => {
     const script = 'import os\nos.fork()\nwhile True: pass\n';
     const grant = await grantedSkill({ ...python, limits: { cpuMs: 400 } }, { 'scripts/run.py': script });
     const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
@@ -523,6 +524,25 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
       output: 2,
     });
   });
+
+  test.skipIf(findHostProgram('node') === undefined)(
+    'in its memory when it is Node, beside what V8 reserves (needs node in /usr/bin)',
+    async () => {
+      const taken = async (mebibytes: number) => {
+        const node = { ...python, entry: 'run.js', capabilities: { exec: ['node'] } };
+        const script = `try { Buffer.alloc(${mebibytes} * 1048576, 1); console.log(2) } catch { console.log(1) }`;
+        const grant = await grantedSkill(
+          { ...node, limits: { memoryBytes: 128 * 1024 * 1024 } },
+          { 'run.js': script },
+        );
+        return (await alone.execute(grant, jsonInput({}), never)).outcome;
+      };
+      expect([await taken(32), await taken(1024)]).toEqual([
+        { status: 'succeeded', output: 2 },
+        { status: 'succeeded', output: 1 },
+      ]);
+    },
+  );
 
   test('in its number', async () => {
     const script =

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { type ExecutionInput, type Grant, neverRun, type SkillExecutor } from '@ambit/core';
+import { type ExecutionInput, type Grant, neverRun, programsNamed, type SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
@@ -19,6 +19,7 @@ import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
+import { nodeReservedBytes } from './host-program.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
@@ -69,7 +70,7 @@ export function processExecutor({
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, around),
-      ceilings: { memoryBytes, cpuMs, processes, fileBytes },
+      ceilings: { memoryBytes, dataBytes: memoryBytes + reservedBytes(grant), cpuMs, processes, fileBytes },
     };
   };
   /** As everything is now, which may be otherwise than when a call began. */
@@ -179,6 +180,11 @@ function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
 interface Plan {
   command: SandboxedCommand;
   ceilings: RunCeilings;
+}
+
+/** What the granted programs reserve beyond what they use. */
+function reservedBytes({ capabilities: { exec } }: Grant): number {
+  return exec.flatMap((name) => programsNamed(name).programs).includes('node') ? nodeReservedBytes : 0;
 }
 
 function prewarmOf({ skill: { run } }: Grant): number {

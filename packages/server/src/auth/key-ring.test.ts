@@ -316,7 +316,7 @@ describe('a file that cannot be used', () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'a key that root makes can be read by whoever the data directory is of',
+  'a key that root makes can be read by whoever the data directory is of (needs root)',
   async () => {
     const [theirs, own] = [await keysFile(), await keysFile()];
     await chown(dirname(theirs), 1234, 1235);

@@ -45,6 +45,8 @@ export function bubblewrapArguments(
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
+    // A device on a mount without devices: it cannot be opened.
+    ...system.covered.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     // Made of bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],

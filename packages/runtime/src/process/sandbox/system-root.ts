@@ -6,6 +6,8 @@ export interface SystemRoot {
   mounts: readonly Mount[];
   /** `/lib` and its like, where they are links into `/usr`. */
   links: Readonly<Record<string, string>>;
+  /** Files of /proc that would show something of the host, and are covered. */
+  covered: readonly string[];
 }
 
 const multiarch: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
@@ -28,7 +30,9 @@ export async function systemRoot(): Promise<SystemRoot> {
     if (entry?.isSymbolicLink() === true) links[path] = await readlink(path);
     else if (entry?.isDirectory() === true) mounts.push({ source: path, target: path });
   }
-  return { mounts, links };
+  // It names the keys of its reader's user, who is the daemon's where that is not root. Not every kernel has it.
+  const covered = (await exists('/proc/keys')) ? ['/proc/keys'] : [];
+  return { mounts, links, covered };
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -65,7 +65,7 @@ test('a read-only log is refused when it is opened, and opens again when it can 
 });
 
 test.runIf(mayMount)(
-  'a full disk refuses events, keeps those it has, and takes more when there is space',
+  'a full disk refuses events, keeps those it has, and takes more when there is space (needs root, to mount)',
   async () => {
     const folder = temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);

@@ -18,7 +18,7 @@ const rules = { warnFreeBytes: 40 * mebibyte, minFreeBytes: 16 * mebibyte, reser
 const calls = Array.from({ length: 300 }, (_, at) => `call ${at}`);
 
 test.runIf(mayMount)(
-  'on a full disk nothing begins, and what has begun is written to its end; with room again all is written',
+  'on a full disk nothing begins, and what has begun is written to its end; with room again all is written (needs root, to mount)',
   async () => {
     const { log, file, folder, notes } = await logOnSmallDisk(rules);
     while (statSync(`${file}-wal`).size < rules.reserveBytes) await delay(20);
@@ -44,21 +44,24 @@ test.runIf(mayMount)(
   },
 );
 
-test.runIf(mayMount)('without a reserve the ends of calls find no room on a full disk', async () => {
-  const { log, folder } = await logOnSmallDisk({ ...rules, reserveBytes: 0 });
-  for (const id of calls) await log.append(beginning(id));
-  fill(folder);
-  const ends = async () => {
-    for (const id of calls) await log.append(ending(id));
-  };
-  await expect(ends()).rejects.toMatchObject({
-    code: 'AUDIT_UNAVAILABLE',
-    cause: { code: 'SQLITE_FULL' },
-  });
-});
+test.runIf(mayMount)(
+  'without a reserve the ends of calls find no room on a full disk (needs root, to mount)',
+  async () => {
+    const { log, folder } = await logOnSmallDisk({ ...rules, reserveBytes: 0 });
+    for (const id of calls) await log.append(beginning(id));
+    fill(folder);
+    const ends = async () => {
+      for (const id of calls) await log.append(ending(id));
+    };
+    await expect(ends()).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      cause: { code: 'SQLITE_FULL' },
+    });
+  },
+);
 
 test.runIf(mayMount)(
-  'a log that has filled its disk is pruned there, and what is free inside it then counts',
+  'a log that has filled its disk is pruned there, and what is free inside it then counts (needs root, to mount)',
   async () => {
     const { log, folder } = await logOnSmallDisk(rules);
     const text = 'x'.repeat(mebibyte);

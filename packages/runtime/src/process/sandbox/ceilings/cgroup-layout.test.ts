@@ -2,6 +2,7 @@ import { closeSync, existsSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasCgroups } from '../../../testing/has-cgroups.ts';
 import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
 import { cgroupCeilings } from './cgroup-ceilings.ts';
 import { type CgroupLayout, cgroupLayouts, machineLayouts } from './cgroup-layout.ts';
@@ -121,26 +122,29 @@ describe('under version 1, memory and swap share one limit', () => {
   });
 
   const isCounted = layoutV1 !== undefined && existsSync(join(layoutV1.parents.memory, memorySwapFile));
-  test.skipIf(!isCounted)('in a real cgroup of this machine', async () => {
-    const layout = layoutV1 as CgroupLayout;
-    const before = new Set(await readdir(layout.parents.memory));
-    const ceilings = cgroupCeilings([layout]);
-    const own = (await readdir(layout.parents.memory)).filter(
-      (name) => !before.has(name) && name.includes(`-${process.pid}-`),
-    );
-    const cell = ceilings?.open({ memoryBytes: 64 * 1024 * 1024, processes: 7 });
-    try {
-      expect(cell?.bind()).toBe('bound');
-      const bound = await readFile(
-        join(layout.parents.memory, own[0] ?? '', 'run-1', memorySwapFile),
-        'utf8',
+  test.skipIf(!hasCgroups || !isCounted)(
+    'in a real cgroup of this machine (needs writable cgroups of version 1)',
+    async () => {
+      const layout = layoutV1 as CgroupLayout;
+      const before = new Set(await readdir(layout.parents.memory));
+      const ceilings = cgroupCeilings([layout]);
+      const own = (await readdir(layout.parents.memory)).filter(
+        (name) => !before.has(name) && name.includes(`-${process.pid}-`),
       );
-      expect(Number(bound)).toBe(64 * 1024 * 1024);
-    } finally {
-      await cell?.close();
-      ceilings?.close();
-    }
-  });
+      const cell = ceilings?.open({ memoryBytes: 64 * 1024 * 1024, processes: 7 });
+      try {
+        expect(cell?.bind()).toBe('bound');
+        const bound = await readFile(
+          join(layout.parents.memory, own[0] ?? '', 'run-1', memorySwapFile),
+          'utf8',
+        );
+        expect(Number(bound)).toBe(64 * 1024 * 1024);
+      } finally {
+        await cell?.close();
+        ceilings?.close();
+      }
+    },
+  );
 });
 
 test('what killed daemons have left is taken away, and never what lives, here or in another pid namespace', async () => {
