@@ -34,7 +34,10 @@ function ownLinkFollowed(file: string): string {
 }
 
 function takePrivately(file: string): void {
-  if (process.platform !== 'linux') return closeToOthers(file, file, lstatSync(file));
+  if (process.platform !== 'linux') {
+    closeToOthers(file, file, lstatSync(file));
+    return;
+  }
   // Closing an ordinary descriptor of a file drops every lock that this process has on it; closing a place does not.
   const place = openSync(file, placeFlags);
   try {
