@@ -138,6 +138,9 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
   };
 }
 
+/** How much of its memory limit a run may have in socket buffers besides, where they are counted apart. */
+const socketShare = 0.25;
+
 /** More than what has been killed needs to be gone. */
 const leaveMs = 1000;
 
@@ -166,6 +169,9 @@ function cell(
       for (const [file, value] of Object.entries(layout.alsoMemory)) {
         if (existsSync(join(memory, file))) write(memory, file, value);
       }
+      const { socketMemoryMax } = layout.files;
+      if (socketMemoryMax !== undefined && existsSync(join(memory, socketMemoryMax)))
+        write(memory, socketMemoryMax, Math.floor(memoryBytes * socketShare));
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
         // Written last: the kernel refuses a value below the memory limit. Kernels without swap accounting lack the file.
