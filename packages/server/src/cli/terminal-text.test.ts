@@ -4,9 +4,9 @@ import type { Actions, AuditSource } from './actions/actions.ts';
 import type { WorkspaceClient } from './actions/workspace-client.ts';
 import { runAmbit } from './testing/run-ambit.ts';
 
-/** Sets a title, turns what follows red, clears the screen, turns the direction, and hides a tag and a blank of no width. */
-const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e\u{E0041}a\u200b.example';
-const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd\ufffda\ufffd.example';
+/** Sets a title, turns what follows red, clears the screen, turns the direction, and hides a tag and blanks of no width. */
+const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e\u{E0041}a\u200b.ex\u2028ample';
+const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd\ufffda\ufffd.ex\ufffdample';
 
 const record = { executionId: evil, request: evil, error: { code: 'INTERNAL', message: evil } };
 const told = {
@@ -72,7 +72,9 @@ test.each(lines)(
   async (line) => {
     const { stdout, stderr } = await runAmbit(`${line} --no-color`, { actions, columns: 400 });
     expect(stdout + stderr).toContain('red');
-    expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}/gu)).toBe(null);
+    expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu)).toBe(
+      null,
+    );
   },
 );
 

@@ -6,7 +6,8 @@ import { markHidden } from '@ambit/core';
  * Line feeds and tabs stay.
  */
 export function printable(text: string): string {
-  return markHidden(text.replaceAll('\r', '\uFFFD'));
+  // Terminals show separators of lines and paragraphs (U+2028, U+2029) as nothing.
+  return markHidden(text.replace(/[\r\u2028\u2029]/g, '\uFFFD'));
 }
 
 /** The same on one line. */
