@@ -77,9 +77,12 @@ export function makeAuditKey(file: string): AuditKey {
 
 /** Writes the public half of a key beside it, to be taken elsewhere. */
 export function publish(file: string, key: AuditKey): AuditKey {
-  writeFileSync(publicKeyFileOf(file), key.publicKey, { mode: 0o600 });
+  writeFileSync(publicKeyFileOf(file), key.publicKey, { mode: 0o600, flag: publicFlags });
   return key;
 }
+
+/** Without following a link: it would overwrite what that leads to. */
+const publicFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /** Where the public half of a key lies. */
 export function publicKeyFileOf(keyFile: string): string {
