@@ -77,7 +77,12 @@ export function makeAuditKey(file: string): AuditKey {
 
 /** Writes the public half of a key beside it, to be taken elsewhere. */
 export function publish(file: string, key: AuditKey): AuditKey {
-  writeFileSync(publicKeyFileOf(file), key.publicKey, { mode: 0o600, flag: publicFlags });
+  const descriptor = openSync(publicKeyFileOf(file), publicFlags, 0o600);
+  try {
+    writeFileSync(descriptor, key.publicKey);
+  } finally {
+    closeSync(descriptor);
+  }
   return key;
 }
 
