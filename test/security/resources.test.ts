@@ -81,6 +81,15 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
+  // Buffers of sockets belong to the kernel, and all programs of the machine share what it has for them.
+  test('filling the buffers of connections on its own loopback', async () => {
+    const { outcome, log } = await take('connections', { most: 160, bound: 64 }, { timeoutMs: 60_000 });
+    expect({ outcome, permitted: log.trim() }).toEqual({
+      outcome: succeeded({ bounded: held(true, false) }),
+      permitted: '4 MiB through a connection',
+    });
+  });
+
   test.each(['/tmp', '/workspace', '/dev/shm'])('filling %s', async (folder) => {
     expect(await ended('fill', { folder, most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
       outcome: succeeded({ ended: 'ENOSPC', bounded: true }),

@@ -3,6 +3,7 @@ export {
   announcedDaemon,
   announcementFile,
   keyFileOf,
+  ownAnnouncement,
 } from './node/announced-daemon.ts';
 export { type DaemonAccess, type FindDaemonOptions, findDaemon } from './node/find-daemon.ts';
 export { KeyFileError, readKey } from './node/key-file.ts';

@@ -139,6 +139,7 @@ export { withPhases } from './learn/with-phases.ts';
 export { cutText } from './model-text/listed-text.ts';
 export { type ModelSchema, modelSchema } from './model-text/model-schema.ts';
 export { modelDescription, modelLine, modelText, tierMark } from './model-text/model-text.ts';
+export { markHidden } from './model-text/visible-text.ts';
 export { composePrompt, promptComposer } from './prompt/compose/compose-prompt.ts';
 export type {
   Composition,

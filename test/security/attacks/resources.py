@@ -4,6 +4,7 @@ get, but never more than a machine survives when the wall is not there."""
 import errno
 import mmap
 import resource
+import socket
 import threading
 import time
 
@@ -60,6 +61,38 @@ def memory_shared():
         held.append(mmap.mmap(-1, 8 * MiB, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS))
         held[-1].write(b'x' * (8 * MiB))
     answer('all of it')
+
+
+def connections():
+    """Bytes on their way between sockets that nobody reads, which are the kernel's memory and no process's."""
+    listener = socket.create_server(('127.0.0.1', 0), backlog=64)
+    block, written, held = b'x' * MiB, 0, []
+
+    def connection():
+        sender = socket.create_connection(listener.getsockname())
+        return sender, listener.accept()[0]
+
+    def read(receiver):
+        left = 4 * MiB
+        while left > 0:
+            left -= len(receiver.recv(MiB))
+
+    sender, receiver = connection()
+    reader = threading.Thread(target=read, args=[receiver])
+    reader.start()
+    sender.sendall(block * 4)
+    reader.join()
+    permitted('4 MiB through a connection')
+    while written < given['most'] * MiB and len(held) < 64:
+        sender, receiver = pair = connection()
+        held.append(pair)
+        sender.settimeout(0.1)
+        try:
+            while written < given['most'] * MiB:
+                written += sender.send(block)
+        except TimeoutError:
+            pass
+    answer({'bounded': written <= given['bound'] * MiB})
 
 
 def memory_of_many():

@@ -1,11 +1,20 @@
 import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processStart } from './process-start.ts';
 
 /** What a daemon that listens says of itself. */
 export interface AnnouncedDaemon {
   pid: number;
+  /** When its process started (see `processStart`); absent where the system does not tell. */
+  started?: string;
   url: string;
+}
+
+/** What this process announces when it listens. */
+export async function ownAnnouncement(url: string): Promise<AnnouncedDaemon> {
+  const started = await processStart(process.pid);
+  return { pid: process.pid, ...(started !== undefined && { started }), url };
 }
 
 /** Where it says so, in its data directory. */
@@ -29,7 +38,9 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
   try {
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
     const said = JSON.parse(text) as Partial<AnnouncedDaemon>;
-    return isAnnouncement(said) ? { pid: said.pid, url: said.url } : null;
+    if (!isAnnouncement(said)) return null;
+    const { pid, started, url } = said;
+    return started === undefined ? { pid, url } : { pid, started, url };
   } catch {
     // Somebody else's file by now.
     return null;
@@ -40,6 +51,7 @@ function isAnnouncement(said: Partial<AnnouncedDaemon> | null): said is Announce
   return (
     Number.isSafeInteger(said?.pid) &&
     Number(said?.pid) > 0 &&
+    (said?.started === undefined || typeof said.started === 'string') &&
     typeof said?.url === 'string' &&
     said.url !== ''
   );

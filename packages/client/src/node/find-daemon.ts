@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { type AnnouncedDaemon, announcedDaemon, keyFileOf } from './announced-daemon.ts';
 import { readKey } from './key-file.ts';
+import { processStart } from './process-start.ts';
 import { whyDataDirUntrusted } from './trust/data-dir-trust.ts';
 import { TrustStoreError, trustStore } from './trust/trust-store.ts';
 import { userDataHome } from './trust/user-data-home.ts';
@@ -74,16 +75,19 @@ async function whyUntrusted(
   }
 }
 
-/** Where one was killed, anybody may listen by now: nobody is sent its key. */
+/** Where one was killed, another user may listen by now, with a process of the same id: nobody is sent its key. */
 async function livingDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
   const announced = await announcedDaemon(dataDir);
-  return announced !== null && isAlive(announced.pid) ? announced : undefined;
+  if (announced === null || !isOurs(announced.pid)) return undefined;
+  const { pid, started } = announced;
+  return started === undefined || started === (await processStart(pid)) ? announced : undefined;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether such a process runs, and this user may signal it: a process of another user is not the daemon. */
+function isOurs(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  } catch {
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anySeenText, anyText } from '../prompt/testing/arbitrary-text.ts';
-import { hiddenCharacters, visibleText } from './visible-text.ts';
+import { hiddenCharacters, markHidden, visibleText } from './visible-text.ts';
 
 test.each([
   ['zero-width characters', 'a\u200Bb\u200Cc\u200Dd\u2060e\uFEFF', 'abcde'],
@@ -20,6 +20,12 @@ test.each([
 ])('%s are gone', (_, text, expected) => {
   expect(visibleText(text)).toBe(expected);
   expect(hiddenCharacters(text)).toBe(text.length - expected.length);
+});
+
+test('each hidden character is marked where a reader is to see it, and what a script needs stays', () => {
+  expect(markHidden('a\u200B\u{E0049}b\u001B\f👩\u200D💻\u200D\tc\n')).toBe(
+    'a\uFFFD\uFFFDb\uFFFD\uFFFD👩\u200D💻\uFFFD\tc\n',
+  );
 });
 
 test('breaks of pages and lines that are control characters are line feeds', () => {

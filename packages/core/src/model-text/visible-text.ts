@@ -16,6 +16,14 @@ export function visibleText(text: string): string {
     .replace(hidden, (_found, kept: string | undefined) => kept ?? '');
 }
 
+/** The same with U+FFFD in the place of each hidden character, so that a reader sees that something is there. */
+export function markHidden(text: string): string {
+  if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(hidden, (found, kept: string | undefined) => kept ?? '\uFFFD'.repeat([...found].length));
+}
+
 /** How many characters of a text no person sees. */
 export function hiddenCharacters(text: string): number {
   return text.length - visibleText(text).length;

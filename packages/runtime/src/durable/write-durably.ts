@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-/** NONBLOCK, so that a pipe in the place of the draft fails and is not waited for. */
-const draftFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
+/** NONBLOCK, so that a pipe in the place of the draft fails and is not waited for; NOFOLLOW, so that a link overwrites nothing. */
+const draftFlags =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
  * Writes a file, closed to other users, so that after a crash there is the one before or the whole of this. Where it cannot

@@ -122,6 +122,9 @@ test('a hidden file that a manifest names is not read, by its path or by a link,
     'sub/.notes.md': '# Notes\n',
     '.claude/skills/a.md': '# A\n',
     '.claude/.secret.md': '# S\n',
+    '.claude/skills/.secret.md': '# S\n',
+    '.cursor/mcp.json': '{"mcpServers":{"a":{"env":{"TOKEN":"token"}}}}\n',
+    '.claude/settings.local.json': '{"env":{"TOKEN":"token"}}\n',
   });
   await symlink('.git/config', join(from, 'link.md'));
   const paths = [
@@ -130,6 +133,9 @@ test('a hidden file that a manifest names is not read, by its path or by a link,
     'sub/.notes.md',
     'link.md',
     '.claude/.secret.md',
+    '.claude/skills/.secret.md',
+    '.cursor/mcp.json',
+    '.claude/settings.local.json',
     '.claude/skills/a.md',
   ];
   await writeFile(
@@ -137,10 +143,10 @@ test('a hidden file that a manifest names is not read, by its path or by a link,
     JSON.stringify({ skills: paths.map((file, index) => ({ name: `s${index}`, file })) }),
   );
   const report = await importSkills({ kind: 'agentium', from, out });
-  expect(report.written).toEqual(['s5']);
+  expect(report.written).toEqual(['s8']);
   expect(report.lines.map(({ text }) => text)).toEqual(
     paths
-      .slice(0, 5)
+      .slice(0, -1)
       .map((path) => `names the file ${path}, which is hidden, and hidden files are not part of a skill`),
   );
 });

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ownAnnouncement } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
@@ -162,7 +163,7 @@ async function start(
   const [skills, broken] = [await catalog.list(), await catalog.broken()];
   await app.listen({ host: await oneAddress(config.listen.host), port: config.listen.port });
   const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
-  await lock.announce({ pid: process.pid, url });
+  await lock.announce(await ownAnnouncement(url));
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
   live.prewarm();

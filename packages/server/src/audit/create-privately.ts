@@ -1,15 +1,61 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 
 /**
  * Makes an empty file that only its owner can read, or takes from others what they may do with the one that is there.
  * For a file that SQLite opens next: what SQLite makes beside a database has the database's own mode.
+ *
+ * Throws for a symbolic link of another user, and for a file whose mode would have to change under its other names too:
+ * whoever can write the folder would choose whose file loses its mode.
  */
 export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // By its path: closing a descriptor of a file drops every lock that this process has on it.
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    takePrivately(ownLinkFollowed(file));
   }
+}
+
+function ownLinkFollowed(file: string): string {
+  const found = lstatSync(file);
+  if (!found.isSymbolicLink()) return file;
+  if (found.uid !== process.geteuid?.())
+    throw new Error(`${file} is a symbolic link of another user: remove it`);
+  return realpathSync(file);
+}
+
+function takePrivately(file: string): void {
+  if (process.platform !== 'linux') {
+    closeToOthers(file, file, lstatSync(file));
+    return;
+  }
+  // Closing an ordinary descriptor of a file drops every lock that this process has on it; closing a place does not.
+  const place = openSync(file, placeFlags);
+  try {
+    closeToOthers(file, `/proc/self/fd/${place}`, fstatSync(place));
+  } finally {
+    closeSync(place);
+  }
+}
+
+/** O_PATH, which Node does not name, is the same number on x86-64 and arm64. */
+const placeFlags = 0o10000000 | constants.O_NOFOLLOW;
+
+function closeToOthers(file: string, place: string, found: Stats): void {
+  if (found.isSymbolicLink()) throw new Error(`${file} became a symbolic link: remove it`);
+  if ((found.mode & 0o077) === 0) return;
+  if (found.nlink > 1)
+    throw new Error(
+      `others can read or write ${file}, which has another name too: make it a file of its own`,
+    );
+  chmodSync(place, 0o600);
 }

@@ -30,6 +30,13 @@ test.each([
      writeFileSync(lock.held.file, '');`,
     lost('was replaced'),
   ],
+  [
+    'its file is moved away, which is noticed, and put back',
+    `renameSync(lock.held.file, lock.held.file + '.away');
+     await append(event);
+     renameSync(lock.held.file + '.away', lock.held.file);`,
+    lost('was lost for a time'),
+  ],
 ])(
   'a log whose lock is lost because %s writes nothing more, and the next process can have it',
   async (_, lose, expected) => {
@@ -53,16 +60,17 @@ test('a log whose lock is held goes on being written', async () => {
 async function written(dir: string, lose: string): Promise<unknown> {
   const source = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const script = `
-    import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+    import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
     import { lockDataDir } from ${source('lock-data-dir.ts')};
     import { openAuditLog } from ${source('open-audit-log.ts')};
     const lock = await lockDataDir(${JSON.stringify(dir)});
     const log = await openAuditLog({ file: ${JSON.stringify(join(dir, 'audit.db'))}, lock });
     const said = ({ code, message }) => code + ': ' + message;
     const append = (event) => log.append(event).then(({ sequence }) => sequence, said);
+    const event = ${JSON.stringify(rejection('b'))};
     const before = await append(${JSON.stringify(rejection('a'))});
     ${lose}
-    const after = await append(${JSON.stringify(rejection('b'))});
+    const after = await append(event);
     const ready = await log.requireWritable().then(() => 'ready', said);
     console.log(JSON.stringify({ before, after, ready }));
     await log.close();

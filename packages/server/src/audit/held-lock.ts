@@ -10,6 +10,8 @@ export interface HeldLock {
   descriptor: number | null;
   /** Whether the kernel shows the lock with its descriptor, as Linux does in `/proc/self/fdinfo`. */
   isShown: boolean;
+  /** Memory that all threads share: 1 from the first check that found the lock lost. */
+  lost: Int32Array<SharedArrayBuffer>;
 }
 
 /** Describes the write lock that this process has just taken on a file. */
@@ -17,12 +19,14 @@ export function heldLock(file: string): HeldLock {
   const { dev, ino } = statSync(file);
   const descriptors = openDescriptors().filter((descriptor) => isOf({ dev, ino }, descriptor));
   const shown = descriptors.find(showsLock);
-  return { file, dev, ino, descriptor: shown ?? descriptors[0] ?? null, isShown: shown !== undefined };
+  const lost = new Int32Array(new SharedArrayBuffer(4));
+  return { file, dev, ino, descriptor: shown ?? descriptors[0] ?? null, isShown: shown !== undefined, lost };
 }
 
 /**
  * Throws `AUDIT_UNAVAILABLE` when the lock is lost: its file was removed or replaced, or its descriptor was closed, which
- * gives up a lock without a word. Costs about 30 microseconds.
+ * gives up a lock without a word. A lock once found lost stays lost: putting its file back does not undo what another
+ * process may have written meanwhile. Costs about 30 microseconds.
  */
 export function requireHeld(lock: HeldLock): void {
   const reason = whyLost(lock);
@@ -33,8 +37,14 @@ export function requireHeld(lock: HeldLock): void {
   );
 }
 
-/** `undefined` while it is held. */
-export function whyLost({ descriptor, isShown, ...lock }: HeldLock): string | undefined {
+/** `undefined` while it is held, and no check by any thread has found it lost. */
+export function whyLost(lock: HeldLock): string | undefined {
+  const reason = whyLostNow(lock);
+  if (reason !== undefined) Atomics.store(lock.lost, 0, 1);
+  return reason ?? (Atomics.load(lock.lost, 0) === 1 ? 'was lost for a time' : undefined);
+}
+
+function whyLostNow({ descriptor, isShown, ...lock }: HeldLock): string | undefined {
   const found = statSync(lock.file, { throwIfNoEntry: false });
   if (found === undefined) return 'was removed';
   if (found.dev !== lock.dev || found.ino !== lock.ino) return 'was replaced';

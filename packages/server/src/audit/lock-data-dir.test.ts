@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
@@ -98,6 +106,17 @@ test('an announcement is replaced whole', async () => {
   await lock.announce({ ...address, url: 'http://127.0.0.1:1' });
   expect(readFileSync(join(dir, 'daemon.json'), 'utf8')).toBe('{"pid":4711,"url":"http://127.0.0.1:1"}\n');
   expect(readdirSync(dir)).toEqual(['daemon.json', 'lock']);
+});
+
+test('an announcement overwrites nothing behind a link in the place of its draft', async () => {
+  const [dir, victim] = [temporaryFolder(), join(temporaryFolder(), 'victim')];
+  writeFileSync(victim, 'whole');
+  const lock = await locked(dir);
+  for (const draft of ['new', process.pid]) symlinkSync(victim, join(dir, `daemon.json.${draft}`));
+  await expect(lock.announce(address)).rejects.toMatchObject({ code: 'ELOOP' });
+  expect(readFileSync(victim, 'utf8')).toBe('whole');
+  await lock.announce(address);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
 });
 
 test('a place that is no directory is refused with what to do', async () => {

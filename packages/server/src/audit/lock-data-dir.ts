@@ -1,8 +1,9 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
+import { writeDurably } from '@ambit/runtime';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { createPrivately } from './create-privately.ts';
 import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
@@ -42,9 +43,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   return {
     held,
     async announce(address) {
-      const draft = `${announcementFile(dir)}.${process.pid}`;
-      await writeFile(draft, `${JSON.stringify(address)}\n`, { mode: 0o600 });
-      await rename(draft, announcementFile(dir));
+      await writeDurably(announcementFile(dir), `${JSON.stringify(address)}\n`);
     },
     async release() {
       // The announcement may be another daemon's by now, and the descriptor's number another file's.

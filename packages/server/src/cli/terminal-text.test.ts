@@ -4,9 +4,9 @@ import type { Actions, AuditSource } from './actions/actions.ts';
 import type { WorkspaceClient } from './actions/workspace-client.ts';
 import { runAmbit } from './testing/run-ambit.ts';
 
-/** Sets a title, turns what follows red, clears the screen, and turns the direction. */
-const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e';
-const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd';
+/** Sets a title, turns what follows red, clears the screen, turns the direction, and hides a tag and blanks of no width. */
+const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e\u{E0041}a\u200b.ex\u2028ample';
+const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd\ufffda\ufffd.ex\ufffdample';
 
 const record = { executionId: evil, request: evil, error: { code: 'INTERNAL', message: evil } };
 const told = {
@@ -68,13 +68,24 @@ const lines = [
 ];
 
 test.each(lines)(
-  'whatever there is in it, "ambit %s" writes no control character to a terminal',
+  'whatever there is in it, "ambit %s" writes no hidden character to a terminal',
   async (line) => {
     const { stdout, stderr } = await runAmbit(`${line} --no-color`, { actions, columns: 400 });
     expect(stdout + stderr).toContain('red');
-    expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu)).toBe(null);
+    expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu)).toBe(
+      null,
+    );
   },
 );
+
+test('text whose writing needs joiners reaches a terminal unchanged', async () => {
+  const honest = 'می\u200cخواهم 👩\u200d💻 ❤\ufe0f';
+  const refuse = async () => {
+    throw new SkillError('SKILL_INVALID', honest);
+  };
+  const { stderr } = await runAmbit('run a', { actions: { connectDaemon: refuse }, columns: 80 });
+  expect(stderr).toContain(`ambit: SKILL_INVALID: ${honest}\n`);
+});
 
 test('a program that reads gets every character, also of an error', async () => {
   expect(await runAmbit('run a', { actions })).toEqual({

@@ -40,7 +40,8 @@ export function fileReader(root: string): ReadFile {
   };
 }
 
-const skillPlaces = /^\.(claude|agents|cursor)\//;
+/** The folders of other systems that hold skills and no settings: `.cursor/mcp.json` and `.claude/settings.local.json` have tokens. */
+const skillPlaces = /^\.(claude|agents|cursor)\/(agents|commands|rules|skills)\//;
 
 async function manifestPath(place: string, names: readonly string[]): Promise<string> {
   const found = await realpath(place).catch(() => {

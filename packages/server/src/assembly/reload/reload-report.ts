@@ -1,6 +1,6 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrdinaryFile } from '@ambit/runtime';
+import { readOrdinaryFile, writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
 
 /** What came of reading the configuration again. */
@@ -28,9 +28,7 @@ export async function readReloadReport(dataDir: string): Promise<ReloadReport | 
 
 /** Leaves a report for whoever asked by a signal, who gets no other answer. Mode 600; the last one is replaced whole. */
 export async function writeReloadReport(dataDir: string, report: ReloadReport): Promise<void> {
-  const draft = `${fileOf(dataDir)}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(report)}\n`, { mode: 0o600 });
-  await rename(draft, fileOf(dataDir));
+  await writeDurably(fileOf(dataDir), `${JSON.stringify(report)}\n`);
 }
 
 /** For a daemon that starts: what one before it reported is of no interest any more. */

@@ -77,9 +77,17 @@ export function makeAuditKey(file: string): AuditKey {
 
 /** Writes the public half of a key beside it, to be taken elsewhere. */
 export function publish(file: string, key: AuditKey): AuditKey {
-  writeFileSync(publicKeyFileOf(file), key.publicKey, { mode: 0o600 });
+  const descriptor = openSync(publicKeyFileOf(file), publicFlags, 0o600);
+  try {
+    writeFileSync(descriptor, key.publicKey);
+  } finally {
+    closeSync(descriptor);
+  }
   return key;
 }
+
+/** Without following a link: it would overwrite what that leads to. */
+const publicFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /** Where the public half of a key lies. */
 export function publicKeyFileOf(keyFile: string): string {

@@ -27,6 +27,20 @@ test('the key is made with the log, for its owner alone, and used again', async 
   expect(readFileSync(key, 'utf8')).toBe(made);
 });
 
+test('the public half of the key overwrites nothing behind a link', async () => {
+  const victim = join(temporaryFolder(), 'victim');
+  writeFileSync(victim, 'whole');
+  rmSync(`${key}.pub`);
+  symlinkSync(victim, `${key}.pub`);
+  rmSync(file);
+  rmSync(key);
+  await expect(openAuditLog({ file })).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: expect.stringContaining('ELOOP'),
+  });
+  expect(readFileSync(victim, 'utf8')).toBe('whole');
+});
+
 describe('a log is not continued without its key', () => {
   test.each<[string, () => void, RegExp]>([
     [

@@ -66,15 +66,15 @@ test('nothing in a configuration reaches the terminal or pushes its commands out
   const grants = Object.fromEntries(
     Array.from({ length: 500 }, (_, index) => [`s${index}`, { env: ['TZ'] }]),
   );
-  const secrets = { A: { command: ['echo', '\u001b[2J\u202eharmless'] } };
+  const secrets = { A: { command: ['echo', '\u001b[2J\u202eharm\u200bless'] } };
   const { ambit } = await userIn({ 'ambit.config.yaml': JSON.stringify({ secrets, grants }) });
   const { stdout } = await ambit('trust');
-  expect([...stdout].filter((character) => ['\u001b', '\u202e'].includes(character))).toEqual([]);
+  expect([...stdout].filter((character) => ['\u001b', '\u202e', '\u200b'].includes(character))).toEqual([]);
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toContain('  … and 470 more, which --json shows');
   expect(lines.slice(-2)).toEqual([
     'Commands that it runs on this machine as you, outside every sandbox:',
-    '  secrets.A.command  ["echo","\\u001b[2J\ufffdharmless"]',
+    '  secrets.A.command  ["echo","\\u001b[2J\ufffdharm\ufffdless"]',
   ]);
   const { configuration } = JSON.parse((await ambit('trust --json')).stdout);
   expect(configuration.allows[0].entries.length).toBe(500);

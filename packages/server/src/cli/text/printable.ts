@@ -1,9 +1,13 @@
+import { markHidden } from '@ambit/core';
+
 /**
- * Text of somebody else's, fit to be shown: control and direction characters, with which a skill could redraw the
- * terminal around its words, become `\uFFFD`. Line feeds and tabs stay.
+ * Text of somebody else's, fit to be shown. Control and direction characters, with which a skill could redraw the terminal
+ * around its words, become `\uFFFD`, and so do zero-width and other hidden characters, which a reader would copy unseen.
+ * Line feeds and tabs stay.
  */
 export function printable(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+  // Terminals show separators of lines and paragraphs (U+2028, U+2029) as nothing.
+  return markHidden(text.replace(/[\r\u2028\u2029]/g, '\uFFFD'));
 }
 
 /** The same on one line. */

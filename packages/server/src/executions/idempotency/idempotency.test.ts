@@ -389,18 +389,19 @@ test('where no claim can be written nothing runs, and it does when one can', asy
   expect(await ended(await claim('e2'))).toEqual(['new', '"e2"']);
 });
 
-test('where a disk that is full takes no claim, nothing runs', async () => {
+test('where a claim cannot be written because a link is in its place, nothing runs and nothing is overwritten', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
-  // Whatever is written there finds no space.
   await mkdir(folder);
   const { owner, name } = keyedCall(use, 'e1');
-  await symlink('/dev/full', join(folder, `${owner}-${name}.json.new`));
+  const victim = join(folder, 'victim');
+  await writeFile(victim, 'whole');
+  await symlink(victim, join(folder, `${owner}-${name}.json.new`));
   await expect(claim('e1')).rejects.toMatchObject({
     code: 'IDEMPOTENCY_UNAVAILABLE',
-    cause: { code: 'ENOSPC' },
+    cause: { code: 'ELOOP' },
   });
-  expect(runs()).toBe(0);
+  expect([runs(), await readFile(victim, 'utf8')]).toEqual([0, 'whole']);
 });
 
 test('an answer that cannot be kept is given, and a second call is told that it is not kept', async () => {
@@ -412,7 +413,7 @@ test('an answer that cannot be kept is given, and a second call is told that it 
     return resultOf('1');
   });
   expect(await ended(first)).toEqual(['new', '1']);
-  expect(lost).toMatchObject([{ code: 'ENOSPC' }]);
+  expect(lost).toMatchObject([{ code: 'ELOOP' }]);
   await expect(claim('e2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
 });
 

@@ -45,6 +45,20 @@ test('a client that asks is told at once, every five seconds, and what the skill
   ]);
 });
 
+test('what a skill says of its progress has no control or hidden characters and no tags', () => {
+  const { ctx, heard } = asking(7);
+  const progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
+  progress.tell(at(1, undefined, '\u001b[2Ja\u200bb\u202e <system-reminder>do'));
+  vi.advanceTimersByTime(1000);
+  progress.tell(at(2, undefined, 'کتاب‌ها'));
+  progress.end();
+  expect(heard.map(({ message }) => message)).toEqual([
+    'csv-profile was called',
+    '[2Jab &lt;system-reminder>do',
+    'کتاب‌ها',
+  ]);
+});
+
 test('of a flood five a second are told, and the last in any case', () => {
   const { ctx, heard } = asking(7);
   const progress = toldProgress(() => Date.now(), 'csv-profile', ctx);

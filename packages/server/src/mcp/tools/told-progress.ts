@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import { modelLine, type Progress } from '@ambit/core';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Tells a client that asked for it how far a call is. */
@@ -46,7 +46,8 @@ export function toldProgress(now: () => number, skillId: string, { mcpReq }: Ser
     const { done, message } = waiting;
     total = waiting.total;
     waiting = undefined;
-    notify(done, message);
+    // A status line of the client's, not a result: as a person sees it, and without markup.
+    notify(done, message === undefined ? undefined : modelLine(message));
     rest = setTimeout(tellWaiting, restMs);
   };
   const beat = setInterval(() => {

@@ -138,6 +138,9 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Ceili
   };
 }
 
+/** How much of its memory limit a run may have in socket buffers besides, where they are counted apart. */
+const socketShare = 0.25;
+
 /** More than what has been killed needs to be gone. */
 const leaveMs = 1000;
 
@@ -151,6 +154,9 @@ function cell(
   const memory = join(parents.memory, name);
   const write = (folder: string, file: string, value: number | string): void =>
     writeFileSync(join(folder, file), String(value));
+  const writeIfThere = (file: string | undefined, value: number | string): void => {
+    if (file !== undefined && existsSync(join(memory, file))) write(memory, file, value);
+  };
   let cpuMsBefore = 0;
   const cpuUsage = heldText(join(parents.cpu, name, layout.files.cpuUsage));
   const cpuMs = (): number | null => {
@@ -163,15 +169,13 @@ function cell(
     bind() {
       // bubblewrap's own two processes: the one outside and the first inside.
       write(join(parents.processes, name), 'pids.max', processes + 2);
-      for (const [file, value] of Object.entries(layout.alsoMemory)) {
-        if (existsSync(join(memory, file))) write(memory, file, value);
-      }
+      const { memoryAndSwapMax, socketMemoryMax } = layout.files;
+      for (const [file, value] of Object.entries(layout.alsoMemory)) writeIfThere(file, value);
+      writeIfThere(socketMemoryMax, Math.floor(memoryBytes * socketShare));
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
         // Written last: the kernel refuses a value below the memory limit. Kernels without swap accounting lack the file.
-        const { memoryAndSwapMax } = layout.files;
-        if (memoryAndSwapMax !== undefined && existsSync(join(memory, memoryAndSwapMax)))
-          write(memory, memoryAndSwapMax, memoryBytes);
+        writeIfThere(memoryAndSwapMax, memoryBytes);
         return 'bound';
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EBUSY') return 'exceeded';

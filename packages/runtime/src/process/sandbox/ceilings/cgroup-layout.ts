@@ -10,6 +10,8 @@ export interface CgroupLayout {
     memoryMax: string;
     /** Limits memory and swap together. Absent under v2, which limits swap by itself. */
     memoryAndSwapMax?: string;
+    /** Limits the kernel's buffers of IP sockets, which only v2 counts as memory. Absent under v2. */
+    socketMemoryMax?: string;
     memoryPeak: string;
     memoryEvents: string;
     cpuUsage: string;
@@ -26,6 +28,8 @@ export interface CgroupLayout {
 const filesV1 = {
   memoryMax: 'memory.limit_in_bytes',
   memoryAndSwapMax: 'memory.memsw.limit_in_bytes',
+  // UDP and others too, in spite of its name.
+  socketMemoryMax: 'memory.kmem.tcp.limit_in_bytes',
   memoryPeak: 'memory.max_usage_in_bytes',
   memoryEvents: 'memory.oom_control',
   cpuUsage: 'cpuacct.usage',
