@@ -199,6 +199,31 @@ test.each([
   expect(await daemon.audit()).toMatchObject([{ outcome: 'denied', error: { code: 'REQUEST_UNREADABLE' } }]);
 });
 
+test('refuses and records a request with two Host headers, whichever comes first, and answers one with one', async () => {
+  const daemon = await startDaemon();
+  const { port } = new URL(daemon.url);
+  const answerTo = async (...hosts: string[]): Promise<string> => {
+    const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    socket.write(`GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  };
+  for (const hosts of [
+    ['127.0.0.1', 'evil.example'],
+    ['evil.example', '127.0.0.1'],
+    ['127.0.0.1', '127.0.0.1'],
+  ])
+    expect(await answerTo(...hosts)).toMatch(
+      /^HTTP\/1\.1 400 .*"detail":"the request has 2 Host headers; send one".*"code":"REQUEST_UNREADABLE"/s,
+    );
+  expect(await answerTo('127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await daemon.audit()).toMatchObject(
+    new Array(3).fill({ outcome: 'denied', error: { code: 'REQUEST_UNREADABLE' } }),
+  );
+});
+
 test('a daemon whose log is gone lives and takes no calls, and takes them again when the log is back', async () => {
   const daemon = await startDaemon();
   const health = async () => (await daemon.request('GET', '/healthz')).status;

@@ -3,7 +3,7 @@ import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
 import { methodAndPath } from '../request-state.ts';
-import { checkHost, checkOrigin } from './check-host.ts';
+import { checkHost, checkOneHost, checkOrigin } from './check-host.ts';
 import { scopeFor } from './route-scopes.ts';
 
 /**
@@ -12,6 +12,7 @@ import { scopeFor } from './route-scopes.ts';
  */
 export function admit(deps: AppDeps, request: FastifyRequest): void {
   const { host, origin } = request.headers;
+  checkOneHost(request.raw.rawHeaders);
   checkHost(host, deps.hosts);
   checkOrigin(origin, host);
   const scope = scopeFor(request);

@@ -18,6 +18,16 @@ export function checkHost(header: string | undefined, hosts: readonly string[]):
 }
 
 /**
+ * Refuses a request with more than one `Host` header (RFC 9112, section 3.2): Node takes the first, and a proxy in front may
+ * have judged another. `headers` are names and values in turn, as they came.
+ */
+export function checkOneHost(headers: readonly string[]): void {
+  const hosts = headers.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1)
+    throw new Refusal('REQUEST_UNREADABLE', `the request has ${hosts.length} Host headers; send one`);
+}
+
+/**
  * Refuses a request that a web page of another origin has sent: `Origin`, where there is one, has to be the server's own
  * (it was called by `host`). Programs send none.
  */
