@@ -150,11 +150,15 @@ describe.each(callers)('as $name', (caller) => {
     const permitted = 'remembered'.padEnd(1000);
     expect([
       await told('script', ['state_set', 'key', long], conditions),
+      await told('script', ['state_set', 'key', new Array(40_000).fill(0)], conditions),
+      await told('script', ['state_set', 'key', new Array(30_000).fill(0)], conditions),
       await told('script', ['recall_memory', `${permitted} `], conditions),
       await told('script', ['read_file', `/${long}`], conditions),
       await told('script', ['recall_memory', permitted], conditions),
     ]).toEqual([
       { error: 'state_set: its arguments are longer than 524288 characters' },
+      { error: 'state_set: its arguments have more than 40000 values' },
+      { value: null },
       { error: 'a query has at most 1000 characters' },
       {
         status: 'capability-violated',

@@ -27,6 +27,7 @@ const misbehaviours: [part: string, outcome: unknown][] = [
     'a header that is null',
     'a header that is a list',
     'a header nested beyond all measure',
+    'a header of more values than any host has',
     'a body of a terabyte',
     'a body of less than nothing',
     'a body that is no number',

@@ -60,7 +60,6 @@ async function run(
     const abort = (): void => resolve(stoppedOutcome(stop, deadline, limits));
     if (stop.aborted) return abort();
     stop.addEventListener('abort', abort, { once: true });
-    const said = (): string => logText(log);
     Promise.resolve()
       .then(() =>
         skill(input, {
@@ -74,9 +73,13 @@ async function run(
         }),
       )
       .then(
-        (output) => resolve(outputOutcome(bytesOf(output), limits, said())),
-        (error: unknown) =>
-          resolve({ status: 'failed', failure: { trap: (error as Error).message }, stderr: said() }),
+        async (output) => resolve(outputOutcome(bytesOf(output), limits, await logText(log))),
+        async (error: unknown) =>
+          resolve({
+            status: 'failed',
+            failure: { trap: (error as Error).message },
+            stderr: await logText(log),
+          }),
       )
       .finally(() => stop.removeEventListener('abort', abort));
   });
@@ -89,7 +92,7 @@ async function run(
       memoryPeakBytes: null,
       fuelConsumed: null,
     },
-    log: logText(log),
+    log: await logText(log),
     sandbox: 'none',
   };
 }

@@ -23,10 +23,18 @@ const MiB = 1024 * 1024;
 
 /** The ceilings; docs/configuration.md has them as a table. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
-  local: ceiling({ memory: 256 * MiB, memoryWasm: 256 * MiB, timeoutMs: 60_000, fuel: null, trusted: true }),
+  local: ceiling({
+    memory: 256 * MiB,
+    memoryWasm: 256 * MiB,
+    output: 16 * MiB,
+    timeoutMs: 60_000,
+    fuel: null,
+    trusted: true,
+  }),
   verified: ceiling({
     memory: 64 * MiB,
     memoryWasm: 64 * MiB,
+    output: 16 * MiB,
     timeoutMs: 30_000,
     fuel: 1_000_000_000,
     trusted: true,
@@ -34,6 +42,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   untrusted: ceiling({
     memory: 64 * MiB,
     memoryWasm: 16 * MiB,
+    output: MiB,
     timeoutMs: 10_000,
     fuel: 500_000_000,
     trusted: false,
@@ -43,6 +52,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
 function ceiling(of: {
   memory: number;
   memoryWasm: number;
+  output: number;
   timeoutMs: number;
   fuel: number | null;
   trusted: boolean;
@@ -52,7 +62,7 @@ function ceiling(of: {
     memoryBytes,
     cpuMs: of.timeoutMs,
     processes: 64,
-    outputBytes: 16 * MiB,
+    outputBytes: of.output,
     fuel: of.fuel,
   });
   return {

@@ -1,42 +1,20 @@
 import type { Outcome } from '@ambit/core';
+import type { JsonThread } from '../json/json-thread.ts';
+import { readOutput } from '../json/read-output.ts';
 
-/** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
-const depthMax = 512;
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** What a skill with protocol json has given, as an outcome: its output, or why it is none. `log` goes with the latter. */
-export function jsonOutcome(bytes: Uint8Array, log: string): Outcome {
+/**
+ * What a skill with protocol json has written, as an outcome: its output, or why it is none. `log` goes with the latter.
+ * With a `json` thread an output that is large is a `JsonText`; without one it is built here.
+ */
+export async function jsonOutcome(
+  bytes: Uint8Array,
+  log: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
   if (bytes.length === 0) return invalid('the skill gave no output');
-  if (isDeeperThan(bytes, depthMax))
-    return invalid(`the skill's output is nested more than ${depthMax} deep`);
-  try {
-    return {
-      status: 'succeeded',
-      output: JSON.parse(strictUtf8.decode(bytes)),
-    };
-  } catch (error) {
-    return invalid(`the skill's output is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}`);
-  }
-}
-
-/** Counts brackets outside of strings; in UTF-8 none of these bytes is ever a part of another character. */
-function isDeeperThan(bytes: Uint8Array, most: number): boolean {
-  const [quote, backslash, openBracket, openBrace, closeBracket, closeBrace] = [
-    0x22, 0x5c, 0x5b, 0x7b, 0x5d, 0x7d,
-  ];
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (inString) {
-      if (byte === backslash) at++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === openBracket || byte === openBrace) {
-      if (++depth > most) return true;
-    } else if (byte === closeBracket || byte === closeBrace) depth--;
-  }
-  return false;
+  const read = await (json === undefined ? readOutput(bytes) : json.readOutput(bytes));
+  return 'problem' in read
+    ? invalid(`the skill's output ${read.problem}`)
+    : { status: 'succeeded', output: read.value };
 }

@@ -1,6 +1,7 @@
 import type { Execution, ExecutionInput, Grant, Outcome } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
@@ -9,16 +10,16 @@ import type { SandboxedRun } from './sandbox/sandbox.ts';
  * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `gate` knows as secret is covered
  * in its log once the lines of progress are taken out.
  */
-export function callExecution(
+export async function callExecution(
   grant: Grant,
   input: ExecutionInput,
   run: SandboxedRun,
   sandbox: string,
-  gate: CallGate | undefined,
-): Execution {
-  const stderr = maskedText(gate, logText(run.stderr));
+  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
+): Promise<Execution> {
+  const stderr = await maskedText(gate, await logText(run.stderr));
   return {
-    outcome: outcomeOf(grant, input, run, stderr),
+    outcome: await outcomeOf(grant, input, run, stderr, json),
     usage: {
       durationMs: run.durationMs,
       cpuMs: run.cpuMs,
@@ -31,12 +32,13 @@ export function callExecution(
   };
 }
 
-function outcomeOf(
+async function outcomeOf(
   { limits }: Grant,
   input: ExecutionInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
-): Outcome {
+  json: JsonThread | undefined,
+): Promise<Outcome> {
   switch (end.status) {
     case 'timed-out':
       return { status: 'timed-out', timeoutMs: limits.timeoutMs };
@@ -51,7 +53,7 @@ function outcomeOf(
     case 'exited': {
       if (input.protocol === 'json') {
         return end.exitCode === 0
-          ? jsonOutcome(stdout, stderr)
+          ? jsonOutcome(stdout, stderr, json)
           : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       }
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);

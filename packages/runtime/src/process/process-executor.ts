@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import type { ExecutionInput, Grant, SkillExecutor } from '@ambit/core';
+import type { ExecutionInput, FileChange, Grant, SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
@@ -13,6 +13,8 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { Environment } from '../environment/environment.ts';
+import { jsonBytes } from '../json/json-bytes.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution } from './call-execution.ts';
@@ -33,6 +35,8 @@ export interface ProcessExecutorOptions {
   environment: Environment;
   /** The way to the network; without it a grant of one is not run. */
   egress?: Egress;
+  /** Where large outputs are read; absent: where calls are served. */
+  json?: JsonThread;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
 }
@@ -55,6 +59,7 @@ export function processExecutor({
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
   egress,
+  json,
 }: ProcessExecutorOptions): ProcessExecutor {
   const waiting = prewarmed(prewarmMost);
 
@@ -107,7 +112,8 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
-        return { ...callExecution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
+        const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
+        return { ...ended, ...egressOf(gate) };
       } finally {
         live?.end();
         gate?.close();
@@ -143,16 +149,16 @@ function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['t
   return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
 }
 
-function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
+async function masked(gate: CallGate | undefined, run: SandboxedRun): Promise<SandboxedRun> {
   if (gate === undefined) return run;
-  const files = run.files?.map((file) =>
-    file.content === null ? file : { ...file, content: maskedFile(gate, file.content) },
-  );
+  const files: FileChange[] = [];
+  for (const file of run.files ?? [])
+    files.push(file.content === null ? file : { ...file, content: await maskedFile(gate, file.content) });
   return {
     ...run,
-    stdout: maskedBytes(gate, run.stdout),
-    stderr: maskedBytes(gate, run.stderr),
-    ...(files === undefined ? {} : { files }),
+    stdout: await maskedBytes(gate, run.stdout),
+    stderr: await maskedBytes(gate, run.stderr),
+    ...(run.files === undefined ? {} : { files }),
   };
 }
 
@@ -190,5 +196,5 @@ function identity(path: string): string {
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {
-  return new TextEncoder().encode(input.protocol === 'json' ? JSON.stringify(input.value) : input.stdin);
+  return input.protocol === 'json' ? jsonBytes(input.value) : new TextEncoder().encode(input.stdin);
 }

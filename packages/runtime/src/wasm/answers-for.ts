@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { type ExecutionInput, type Grant, recall, type SkillState, StateError } from '@ambit/core';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { GateResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
 import { HttpFailed, httpAnswer } from './http-answer.ts';
-import type { AnswerFrame } from './pool/host-protocol.ts';
+import type { HostReply } from './pool/wasm-host.ts';
 
 /** What a skill reads of its own folder at a time. */
 const fileBytesMost = 16 * 1024 * 1024;
@@ -18,10 +20,10 @@ export function answersFor(
   { context }: ExecutionInput,
   state: SkillState,
   callGate: CallGate | undefined,
-): (name: string, args: readonly unknown[]) => Promise<AnswerFrame> {
+): (name: string, args: readonly unknown[]) => Promise<HostReply> {
   const { skill, capabilities } = grant;
 
-  const answer = async (name: string, args: readonly unknown[]): Promise<AnswerFrame> => {
+  const answer = async (name: string, args: readonly unknown[]): Promise<HostReply> => {
     switch (name) {
       case 'state_get':
         if (capabilities.state === 'none') return violated('state', 'state_get needs state: read', 'read');
@@ -34,11 +36,14 @@ export function answersFor(
       case 'http_request':
         if (callGate === undefined)
           return violated('network', `http_request asks for ${ruleFor(args[0])}`, ruleFor(args[0]));
-        return given(await httpAnswer(callGate, args[0]));
+        return httpReply(await httpAnswer(callGate, args[0]));
       case 'read_file':
-        return given(await ownFile(grant, textAt(args, 0)));
+        return {
+          frame: { type: 'answer', value: null, body: 'value' },
+          body: await ownFile(grant, textAt(args, 0)),
+        };
       default:
-        return { type: 'answer', message: `there is no host function ${name}` };
+        return { frame: { type: 'answer', message: `there is no host function ${name}` } };
     }
   };
 
@@ -46,7 +51,7 @@ export function answersFor(
     try {
       return await answer(name, args);
     } catch (error) {
-      return { type: 'answer', message: messageOf(error) };
+      return { frame: { type: 'answer', message: messageOf(error) } };
     }
   };
 }
@@ -60,12 +65,19 @@ function ruleFor(asked: unknown): string {
   return port === '' ? `${scheme}${host}${scheme === '' ? ':443' : ''}` : `${scheme}${host}`;
 }
 
-function given(value: unknown): AnswerFrame {
-  return { type: 'answer', value: value ?? null };
+function given(value: unknown): HostReply {
+  return { frame: { type: 'answer', value: value ?? null } };
 }
 
-function violated(capability: string, detail: string, item: string): AnswerFrame {
-  return { type: 'answer', violated: { capability, detail, item } };
+function httpReply({ status, headers, body }: GateResponse): HostReply {
+  return {
+    frame: { type: 'answer', value: { status, headers }, body: isUtf8(body) ? 'text' : 'base64' },
+    body,
+  };
+}
+
+function violated(capability: string, detail: string, item: string): HostReply {
+  return { frame: { type: 'answer', violated: { capability, detail, item } } };
 }
 
 function textAt(args: readonly unknown[], index: number): string {
@@ -82,14 +94,11 @@ function queryAt(args: readonly unknown[], index: number): string {
 }
 
 /** The file as the skill's digest was taken over it. */
-async function ownFile({ skill }: Grant, path: string): Promise<string> {
+async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
   const read = await readSkillFile(skill, path, fileBytesMost);
   if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes);
-  } catch {
-    throw new ForSkill(`${path} is not UTF-8`);
-  }
+  if (!isUtf8(read.bytes)) throw new ForSkill(`${path} is not UTF-8`);
+  return read.bytes;
 }
 
 /** Its message is for the skill. */

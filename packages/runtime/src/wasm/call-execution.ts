@@ -1,6 +1,7 @@
 import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { jsonOutcome } from '../output/json-outcome.ts';
 import { callBounds } from './call-bounds.ts';
@@ -11,16 +12,16 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  * What a host's answer to a call comes to. What `gate` knows as secret is covered in its log once the lines of progress are
  * taken out. Throws `SKILL_INVALID` for an entry that the host would not call.
  */
-export function callExecution(
+export async function callExecution(
   grant: Grant,
   answer: HostAnswer,
   sandbox: string,
-  gate: CallGate | undefined,
-): Execution {
+  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
+): Promise<Execution> {
   const { end, durationMs, cpuMs } = answer;
-  const log = maskedText(gate, logText(answer.log));
+  const log = await maskedText(gate, await logText(answer.log));
   return {
-    outcome: outcomeOf(grant, end, log),
+    outcome: await outcomeOf(grant, end, log, json),
     usage: {
       durationMs,
       cpuMs,
@@ -33,7 +34,12 @@ export function callExecution(
   };
 }
 
-function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
+function outcomeOf(
+  grant: Grant,
+  end: HostAnswer['end'],
+  log: string,
+  json: JsonThread | undefined,
+): Outcome | Promise<Outcome> {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
     case 'timed-out':
@@ -50,7 +56,7 @@ function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string): Outcome {
         ? { status: 'out-of-memory', memoryBytes }
         : { status: 'failed', failure: { trap: end.detail }, stderr: log };
     case 'done':
-      return outcomeOfDone(grant, end, log);
+      return outcomeOfDone(grant, end, log, json);
     default:
       return end satisfies never;
   }
@@ -60,11 +66,12 @@ function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
-): Outcome {
+  json: JsonThread | undefined,
+): Outcome | Promise<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
-      return jsonOutcome(output, log);
+      return jsonOutcome(output, log, json);
     case 'failed':
       return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
     case 'exited':

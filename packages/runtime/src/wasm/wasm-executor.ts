@@ -18,6 +18,8 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { type Environment, namedVariables } from '../environment/environment.ts';
+import { jsonBytes } from '../json/json-bytes.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
@@ -43,6 +45,8 @@ export interface WasmExecutorOptions {
   environment?: Environment;
   /** The way to the network; without it a grant of one is not run. */
   egress?: Egress;
+  /** Where large outputs are read; absent: where calls are served. */
+  json?: JsonThread;
   /** How many host processes wait for calls; as many as there are processors when absent. */
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
@@ -73,6 +77,7 @@ export function wasmExecutor({
   own = { hidden: [], readOnly: [] },
   environment = {},
   egress,
+  json,
   hosts = availableParallelism(),
   hostsMost = Math.max(16, hosts),
 }: WasmExecutorOptions): WasmExecutor {
@@ -111,30 +116,36 @@ export function wasmExecutor({
       let survived = true;
       let gate: CallGate | undefined;
       let live: LiveRun | undefined;
+      let answer: HostAnswer;
       try {
-        gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
-        live = watch && liveRun(watch, maskOf(gate));
-        const answer = await host.call(
-          {
-            key: entry.key,
-            ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-            input: Buffer.from(JSON.stringify(input.value)),
-            bounds: callBounds(grant),
-            world: worldOf(grant, input, environment, gate),
-            timeoutMs: limits.timeoutMs,
-            cpuMs: limits.cpuMs,
-            answer: answersFor(grant, input, state, gate),
-            onLog: (lines) => live?.add('log', lines),
-          },
-          signal,
-        );
-        survived = answer.end.status === 'done';
-        const ended = callExecution(grant, maskedAnswer(gate, answer), sandbox.name, gate);
+        try {
+          gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
+          live = watch && liveRun(watch, maskOf(gate));
+          answer = await host.call(
+            {
+              key: entry.key,
+              ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
+              input: jsonBytes(input.value),
+              bounds: callBounds(grant),
+              world: worldOf(grant, input, environment, gate),
+              timeoutMs: limits.timeoutMs,
+              cpuMs: limits.cpuMs,
+              answer: answersFor(grant, input, state, gate),
+              onLog: (lines) => live?.add('log', lines),
+            },
+            signal,
+          );
+          survived = answer.end.status === 'done';
+        } finally {
+          // Before its output is read: others wait for the host.
+          pool.give(host, survived);
+        }
+        const masked = await maskedAnswer(gate, answer);
+        const ended = await callExecution(grant, masked, sandbox.name, { gate, json });
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
         live?.end();
         gate?.close();
-        pool.give(host, survived);
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
@@ -182,11 +193,11 @@ function worldOf(
   };
 }
 
-function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswer {
+async function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): Promise<HostAnswer> {
   const { end, log } = answer;
   return {
     ...answer,
-    log: maskedBytes(gate, log),
-    end: end.status === 'done' ? { ...end, output: maskedBytes(gate, end.output) } : end,
+    log: await maskedBytes(gate, log),
+    end: end.status === 'done' ? { ...end, output: await maskedBytes(gate, end.output) } : end,
   };
 }

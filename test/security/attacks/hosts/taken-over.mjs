@@ -71,6 +71,8 @@ const parts = {
   'a header that is null': () => withLength('null'),
   'a header that is a list': () => withLength('[]'),
   'a header nested beyond all measure': () => withLength(`${'['.repeat(900_000)}${']'.repeat(900_000)}`),
+  'a header of more values than any host has': () =>
+    withLength(JSON.stringify({ type: 'ask', name: 'state_get', args: new Array(60_000).fill({}) })),
   'a body of a terabyte': () => frame({ ...done, bytes: 2 ** 40 }),
   'a body of less than nothing': () => frame({ ...done, bytes: -1 }),
   'a body that is no number': () => frame({ ...done, bytes: '9' }),

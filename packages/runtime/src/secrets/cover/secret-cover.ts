@@ -9,8 +9,8 @@ export interface SecretCover extends Mask {
   learn(value: string): void;
 }
 
-/** A secret has at most 64 KiB, and its longest form has three characters for a byte. */
-const reach = 3 * 64 * 1024;
+/** What has the shape of a secret is covered as soon as so much of it is seen. */
+const shapeReach = 4096;
 /** A value that is not used any more is forgotten when so many came after it. */
 const valuesMost = 1000;
 
@@ -19,7 +19,10 @@ export function secretCover(): SecretCover {
   const values = new Set<string>();
   let forms: readonly string[] = [];
   return {
-    reach,
+    // The longest form comes first. Whatever is looked at holds up other calls meanwhile.
+    get reach() {
+      return Math.max(shapeReach, forms[0]?.length ?? 0);
+    },
     learn(value) {
       if (value === '' || values.has(value)) return;
       values.add(value);

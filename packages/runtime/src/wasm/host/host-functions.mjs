@@ -94,6 +94,8 @@ function violated(capability, name, path) {
 
 /** Of JSON: far more than anything that the daemon takes. */
 const argumentCharactersMax = 512 * 1024;
+/** Objects, arrays, strings, numbers and the like: more than fit into what can be kept as state. */
+const argumentValuesMax = 40_000;
 
 /**
  * What only the daemon has: it is told, and waited for.
@@ -105,11 +107,29 @@ function ask(name, args) {
   if (JSON.stringify(args).length > argumentCharactersMax) {
     throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
   }
+  if (countValues(args) > argumentValuesMax) {
+    throw new Error(`${name}: its arguments have more than ${argumentValuesMax} values`);
+  }
   writeFrame({ type: 'ask', name, args });
-  const answer = readFrame()?.header;
-  if (answer === undefined) throw new Error('the daemon is gone');
+  const frame = readFrame();
+  if (frame === undefined) throw new Error('the daemon is gone');
+  const { header: answer, body } = frame;
   if (answer.violated !== undefined)
     throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
+  if (answer.body === 'value') return body.toString();
+  if (answer.body === 'text') return { ...answer.value, text: body.toString() };
+  if (answer.body === 'base64') return { ...answer.value, base64: body.toString('base64') };
   return answer.value;
+}
+
+/** @param {unknown} value */
+function countValues(value) {
+  const left = [value];
+  let count = 0;
+  for (; left.length > 0; count++) {
+    const next = left.pop();
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+  }
+  return count;
 }

@@ -44,7 +44,8 @@ export interface World {
 
 /** The answer to an `ask`. */
 export type AnswerFrame =
-  | { type: 'answer'; value: unknown }
+  /** The frame's body is the value itself, as text, or a member of it: so large a text is no JSON until it is in the host. */
+  | { type: 'answer'; value: unknown; body?: 'value' | 'text' | 'base64' }
   /** Something that the skill may deal with. */
   | { type: 'answer'; message: string }
   | { type: 'answer'; violated: { capability: string; detail: string; item: string } };

@@ -7,6 +7,14 @@ import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
 import { type AnswerFrame, type CallFrame, DoneFrame } from './host-protocol.ts';
 import { keptEntries } from './kept-entries.ts';
 
+/** What a host is answered that asks. */
+export interface HostReply {
+  frame: AnswerFrame;
+  body?: Uint8Array;
+}
+
+const nothing = new Uint8Array();
+
 /** One call, for a host. */
 interface HostCall {
   key: string;
@@ -18,7 +26,7 @@ interface HostCall {
   timeoutMs: number;
   cpuMs: number;
   /** Answers what only the daemon can. Never rejects. */
-  answer(name: string, args: readonly unknown[]): Promise<AnswerFrame>;
+  answer(name: string, args: readonly unknown[]): Promise<HostReply>;
   /** Gets what the skill logs as it comes, within `bounds.outputBytes`. */
   onLog(lines: Uint8Array): void;
 }
@@ -143,7 +151,9 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
               String(header['name']),
               Array.isArray(header['args']) ? header['args'] : [],
             );
-            void answered.then((frame) => program.stdin.write(encodeFrame(frame), () => (asking = false)));
+            void answered.then(({ frame, body = nothing }) =>
+              program.stdin.write(encodeFrame(frame, body), () => (asking = false)),
+            );
           } else {
             cpuAfter = program.cpuMs();
             finish({ status: 'done', done: DoneFrame.parse(header), output: body });

@@ -1,4 +1,4 @@
-import type { CallerInput, JsonSchema, Run, Skill } from '@ambit/core';
+import { type CallerInput, type JsonSchema, JsonText, type Run, type Skill } from '@ambit/core';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
@@ -38,13 +38,15 @@ export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<str
   return readArguments(id, z.strictObject({ input: z.unknown() }), given);
 }
 
-/** What a run answered, as the tool's output schema has it; `undefined` where the tool has none. */
-export function structuredOutput(
-  { sidecar: { run } }: RunSkill,
-  output: unknown,
-): Record<string, unknown> | undefined {
-  if (outputSchema(run) === undefined) return undefined;
-  return isPlainObjectSchema(run.output) ? (output as Record<string, unknown>) : { output };
+/** Whether a skill's tool has an output schema, which its answers then have to fit. */
+export function hasStructuredOutput({ sidecar: { run } }: RunSkill): boolean {
+  return outputSchema(run) !== undefined;
+}
+
+/** What a run answered, as the tool's output schema has it. */
+export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown): Record<string, unknown> {
+  const value = output instanceof JsonText ? output.value() : output;
+  return isPlainObjectSchema(run.output) ? (value as Record<string, unknown>) : { output: value };
 }
 
 type ObjectSchema = Tool['inputSchema'];
