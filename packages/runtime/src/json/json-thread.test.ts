@@ -50,6 +50,14 @@ test.each([
   }
 });
 
+test('an output with two values for one key has the last of them for everybody, large or small', async () => {
+  const json = opened();
+  for (const padded of ['', ' '.repeat(40_000)]) {
+    const { value } = (await json.readOutput(Buffer.from(`{"a":1,${padded}"a":2}`))) as { value: unknown };
+    expect(JSON.stringify(value)).toBe('{"a":2}');
+  }
+});
+
 test('a body has its large inputs as texts in their places', async () => {
   const json = opened();
   const body = {
