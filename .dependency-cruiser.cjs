@@ -121,6 +121,13 @@ module.exports = {
       comment: 'Whatever starts a program goes through one folder, where it is bounded and sandboxed.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
+      to: { path: '(^|/)node_modules/execa/|^execa$' },
+    },
+    {
+      name: 'programs-start-through-execa',
+      comment: 'One way to start a program, so that its options are reviewed in one place.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: test },
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {

@@ -1,4 +1,5 @@
-// Biome formats and lints. ESLint is here for the three rules that need types and that Biome does not catch as well.
+// Biome formats and lints. ESLint is here for the three rules that need types and that Biome does not catch as well, and for
+// what the lowest supported Node cannot read.
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -29,6 +30,19 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
       ],
+      // Newer than Node 22.18. Newer APIs are missing from @types/node and from the lib in tsconfig.base.json.
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'VariableDeclaration[kind=/using/]',
+          message: 'Node 22 has no `using`: write try and finally.',
+        },
+        {
+          selector: 'Literal[regex.pattern=/\\(\\?[ims]/]',
+          message: 'Node 22 has no modifiers in regular expressions.',
+        },
+      ],
+      'no-restricted-globals': ['error', { name: 'URLPattern', message: 'Node 22 has no URLPattern.' }],
     },
   },
 );

@@ -171,6 +171,7 @@ function callOf(
         memoryBytes: 2 ** 28,
         cpuMs: 5000,
         processes: 32,
+        fileBytes: 2 ** 26,
         outputBytes: 2 ** 20,
         fuel: null,
       },

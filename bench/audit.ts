@@ -127,6 +127,7 @@ export function callEvents(executionId: string): AuditEvent[] {
         memoryBytes: 2 ** 28,
         cpuMs: 5000,
         processes: 32,
+        fileBytes: 2 ** 26,
         outputBytes: 2 ** 20,
         fuel: null,
       },

@@ -1,8 +1,8 @@
 // What a call costs, side by side with what it could cost at least.
 //
 //   npm run bench                      all parts, 200 rounds
-//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, http, load,
-//                                      stall, start, audit, audit-verify or audit-query; with so many rounds
+//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http,
+//                                      load, stall, start, audit, audit-verify or audit-query; with so many rounds
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   start: async () => (await import('./start.ts')).startBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,
+  yaml: async () => (await import('./yaml.ts')).yamlBench,
   audit: async () => (await import('./audit.ts')).auditBench,
   'audit-verify': async () => (await import('./audit-verify.ts')).auditVerifyBench,
   'audit-query': async () => (await import('./audit-query.ts')).auditQueryBench,

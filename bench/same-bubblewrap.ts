@@ -13,7 +13,7 @@ interface Call {
 }
 
 const firstFile = 6;
-const filesMax = 5;
+const filesMax = 8;
 
 /**
  * A program to give to our sandbox as its bubblewrap, which writes down how it was called and becomes the real one.
@@ -56,36 +56,38 @@ exec bwrap "$@"
  * user, with the same arguments, in the same user namespace and under the same filter; without the two descriptors that
  * talk to us (`--json-status-fd`, `--block-fd`) and without a place in the kernel's accounts.
  *
- * The sandbox that was recorded stays open meanwhile: the namespace and the filter are its own.
+ * The sandbox that was recorded stays open meanwhile: the namespace, the filter and the launcher are its own.
  */
 export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<() => Promise<void>> {
   const namespace = await held(files, argumentOf(args, '--userns'));
   const filter = await held(files, argumentOf(args, '--seccomp'));
-  const given = [namespace, filter].filter((each) => each !== undefined);
+  const launcher = await held(files, argumentOf(args, '--file'));
+  const given = [namespace, filter, launcher].filter((each) => each !== undefined);
   const sameArgs = rewritten(args, {
     '--json-status-fd': undefined,
     '--block-fd': undefined,
     '--userns': String(3 + given.indexOf(namespace ?? -1)),
     '--seccomp': String(3 + given.indexOf(filter ?? -1)),
+    '--file': String(3 + given.indexOf(launcher ?? -1)),
   });
   return async () => {
-    // A filter is read from where its descriptor stands, so that each run needs one of its own.
-    const fresh = filter === undefined ? undefined : openSync(`/proc/self/fd/${filter}`, 'r');
+    // Reading moves a descriptor's position, so each run needs its own.
+    const fresh = given.map((each) => (each === namespace ? each : openSync(`/proc/self/fd/${each}`, 'r')));
     try {
       await runProgram('bwrap', sameArgs, {
-        stdio: ['pipe', 'pipe', 'inherit', ...given.map((each) => (each === filter ? fresh : each))],
+        stdio: ['pipe', 'pipe', 'inherit', ...fresh],
         env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
         ...(uid === process.getuid?.() ? {} : { uid, gid }),
       });
     } finally {
-      if (fresh !== undefined) closeSync(fresh);
+      for (const each of fresh) if (each !== namespace) closeSync(each);
     }
   };
 }
 
-/** What a call ran, as it is called inside. */
+/** The command that a call ran inside, without the launcher. */
 export function commandOf({ args }: Call): readonly string[] {
-  return args.slice(args.indexOf('--') + 1);
+  return args.slice(args.indexOf('--') + 2);
 }
 
 function argumentOf(args: readonly string[], option: string): string | undefined {

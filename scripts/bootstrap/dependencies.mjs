@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installerEnv } from './environment.mjs';
+import { explainDownload } from './pinned-packages.mjs';
 import { runStep } from './processes.mjs';
-import { explainDownload } from './toolchain.mjs';
 
 /** @typedef {import('./toolchain.mjs').Node} Node */
 

@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installerEnv } from './environment.mjs';
-import { BootstrapError, onPath, runStep } from './processes.mjs';
+import { installPinned, isVerified } from './pinned-packages.mjs';
+import { BootstrapError, onPath } from './processes.mjs';
 import { nodePackage, nodeRange, nodeSuffices, pinnedPnpm, pnpmSuffices } from './versions.mjs';
 
+/** @typedef {import('./pinned-packages.mjs').PinnedPackage} PinnedPackage */
 /** @typedef {{ path: string, version: string }} Node */
 /** @typedef {{ file: string, args: string[] }} Pnpm how to call it: arguments of ours go first */
 
@@ -41,7 +43,9 @@ export async function ensureToolchain(root) {
   let pnpm = node && findPnpm(root, node);
   if (node && pnpm) return { node, pnpm };
 
-  await installToolchain(root, node ? [pnpmPackage(root)] : [requiredNodePackage(), pnpmPackage(root)]);
+  // What is in .toolchain is replaced whole.
+  const hasOwnNode = node !== undefined && !node.path.startsWith(modulesOf(root));
+  await installToolchain(root, hasOwnNode ? [pnpmPackage(root)] : [requiredNodePackage(), pnpmPackage(root)]);
   node = findNode(root);
   pnpm = node && findPnpm(root, node);
   if (node && pnpm) return { node, pnpm };
@@ -62,15 +66,14 @@ function findPnpm(root, node) {
   };
   const file = onPath('pnpm').find((candidate) => pnpmSuffices(versionOf(candidate, ['--version'], env)));
   if (file) return { file, args: [] };
-  const script = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs');
-  return installedVersion(root, 'pnpm') === pnpmPackage(root).version
-    ? { file: node.path, args: [script] }
-    : undefined;
+  const modules = modulesOf(root);
+  if (!isVerified(modules, pnpmPackage(root))) return undefined;
+  return { file: node.path, args: [join(modules, 'pnpm/bin/pnpm.cjs')] };
 }
 
 /**
  * @param {string} root
- * @param {{ name: string, version: string }[]} packages
+ * @param {PinnedPackage[]} packages
  */
 async function installToolchain(root, packages) {
   const folder = join(root, '.toolchain');
@@ -79,16 +82,7 @@ async function installToolchain(root, packages) {
   removeLeftovers(folder);
   const aside = mkdtempSync(join(folder, 'new-'));
   try {
-    const flags = [
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--no-package-lock',
-      '--loglevel=error',
-    ];
-    const options = { cwd: aside, env: installerEnv(process.env) };
-    await runStep('npm', ['install', '--prefix', aside, ...flags, ...specs], options).catch(explainDownload);
+    await installPinned(aside, packages);
     rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
     renameSync(join(aside, 'node_modules'), join(folder, 'node_modules'));
   } finally {
@@ -108,18 +102,6 @@ function removeLeftovers(folder) {
   for (const path of aside.filter(old)) rmSync(path, { recursive: true, force: true });
 }
 
-/**
- * @param {unknown} error
- * @returns {never}
- */
-export function explainDownload(error) {
-  if (!(error instanceof BootstrapError) || error.exitCode !== 1) throw error;
-  const advice = error.message.includes('ERR_PNPM_OUTDATED_LOCKFILE')
-    ? 'A package.json changed and the lockfile did not: `node scripts/bootstrap.mjs pnpm install` brings it up to date.'
-    : 'If this is about the network, look at the registry and proxy in `npm config list`, and run it again.';
-  throw new BootstrapError(`${error.message}\n${advice}`, { cause: error });
-}
-
 function requiredNodePackage() {
   const { platform, arch } = process;
   const required = nodePackage({ platform, arch, musl: platform === 'linux' && usesMusl() });
@@ -134,8 +116,7 @@ function usesMusl() {
 
 /** @param {string} root */
 function pnpmPackage(root) {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return { name: 'pnpm', version: pinnedPnpm(packageManager) };
+  return pinnedPnpm(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager);
 }
 
 /**
@@ -144,23 +125,15 @@ function pnpmPackage(root) {
  */
 function installedNode(root) {
   const wanted = nodePackage({ ...process, musl: false });
-  if (!wanted || installedVersion(root, wanted.name) !== wanted.version) return undefined;
-  const path = join(root, '.toolchain/node_modules', wanted.name, 'bin/node');
+  const modules = modulesOf(root);
+  if (wanted === undefined || !isVerified(modules, wanted)) return undefined;
+  const path = join(modules, wanted.name, 'bin/node');
   return existsSync(path) ? { path, version: wanted.version } : undefined;
 }
 
-/**
- * @param {string} root
- * @param {string} name
- * @returns {string | undefined}
- */
-function installedVersion(root, name) {
-  try {
-    return JSON.parse(readFileSync(join(root, '.toolchain/node_modules', name, 'package.json'), 'utf8'))
-      .version;
-  } catch {
-    return undefined; // not there
-  }
+/** @param {string} root */
+function modulesOf(root) {
+  return join(root, '.toolchain/node_modules');
 }
 
 /**

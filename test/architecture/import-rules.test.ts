@@ -17,7 +17,7 @@ const repository: File[] = [
     'packages/runtime/src/index.ts',
     `export { skill } from '@ambit/core';\nexport * from './process/run.ts';`,
   ],
-  ['packages/runtime/src/process/run.ts', `import 'node:child_process';`],
+  ['packages/runtime/src/process/run.ts', `import 'execa';`],
   ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
   ['packages/runtime/src/testing/sandbox.ts', `import 'node:fs';`],
   ['packages/server/src/index.ts', `export * from './main.ts';`],
@@ -50,7 +50,7 @@ const repository: File[] = [
     ];
   }),
   ...[
-    ...['yaml', 'better-sqlite3', 'prom-client', '@extism/extism'],
+    ...['yaml', 'better-sqlite3', 'execa', 'prom-client', '@extism/extism'],
     ...['@modelcontextprotocol/server', '@opentelemetry/api'],
   ].flatMap((name): File[] => [
     [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
@@ -162,11 +162,16 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   },
   {
     rule: 'only-process-spawns',
-    refused: ['packages/runtime/src/wasm/new.ts', `import { spawn } from 'node:child_process';`],
-    permitted: ['packages/runtime/src/process/new.ts', `import { spawn } from 'node:child_process';`],
+    refused: ['packages/runtime/src/wasm/new.ts', `import { execa } from 'execa';`],
+    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
   },
   {
-    rule: 'only-process-spawns',
+    rule: 'programs-start-through-execa',
+    refused: ['packages/runtime/src/process/new.ts', `import { spawn } from 'node:child_process';`],
+    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+  },
+  {
+    rule: 'programs-start-through-execa',
     refused: ['packages/server/src/new.ts', `const { spawn } = await import('node:child_process');`],
     permitted: ['packages/server/src/new.ts', `const { Worker } = await import('node:worker_threads');`],
   },

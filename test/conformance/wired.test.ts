@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/skills-on-disk.ts';
 
 const skill = (id: string, tools: string[]) => ({
@@ -38,6 +38,7 @@ test('a skills.json that is imported decides tools and context of every phase', 
   expect(imported.code).toBe(0);
   const settings = 'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n';
   await writeFile(join(folder, 'ambit.config.yaml'), settings + (await readFile(fragment, 'utf8')));
+  await trust(folder);
 
   const found: Record<string, unknown> = {};
   for (const phase of [...Object.keys(skillsJson.phase_skills), 'unknown']) {
@@ -68,6 +69,7 @@ test('names alone can be asked for', async () => {
     join(folder, 'ambit.config.yaml'),
     'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n',
   );
+  await trust(folder);
   const line = ['prompt', '--only', 'c', '--only', 'ghost', '--only', 'a', '--show', 'bodies', '--plain'];
   expect(await ambit(line, { cwd: folder })).toEqual({
     code: 0,

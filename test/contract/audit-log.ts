@@ -278,7 +278,15 @@ async function ids(log: AuditLog, query: AuditQuery): Promise<{ shown: string[];
   return { shown: records.map(({ executionId }) => executionId), next };
 }
 
-const limits = { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null };
+const limits = {
+  timeoutMs: 1,
+  memoryBytes: 2,
+  cpuMs: 3,
+  processes: 4,
+  fileBytes: 6,
+  outputBytes: 5,
+  fuel: null,
+};
 const usage = { durationMs: 1, queueMs: 2, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const skillOf = (id: string) => ({ id, version: '1.0.0', digest: 'sha256:d', tier: 'local' as const });
 

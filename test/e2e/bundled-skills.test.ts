@@ -106,6 +106,7 @@ describe('the daemon runs the bundled skills', () => {
           memoryBytes: expect.any(Number),
           cpuMs: expect.any(Number),
           processes: expect.any(Number),
+          fileBytes: expect.any(Number),
           outputBytes: expect.any(Number),
           fuel: null,
         },

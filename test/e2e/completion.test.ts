@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { echoingAmbit, isInstalled, typedAt } from './support/typed-shell.ts';
 
@@ -32,6 +32,7 @@ async function world(): Promise<{ cwd: string; bin: string }> {
     join(cwd, 'ambit.config.yaml'),
     JSON.stringify({ phases: Object.fromEntries(phases.map((name) => [name, {}])) }),
   );
+  await trust(cwd);
   return { cwd, bin: await echoingAmbit(cwd) };
 }
 
@@ -98,7 +99,10 @@ test.skipIf(!isInstalled('fish'))(
     const { stdout } = spawnSync('fish', ['--no-config', '-c', `ambit completion fish | source; ${asked}`], {
       cwd,
       encoding: 'utf8',
-      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
+      env: {
+        ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
+        XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      },
     });
     expect(stdout.split('\n.\n')).toEqual([
       'run\texecute a skill',
@@ -135,14 +139,13 @@ test('keys and calls of a daemon are known; without one, nothing is made to know
 test('what cannot be looked up is left out, and nobody is told off at the prompt', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'phases: [');
-  expect(await ambit(['__complete', 'fish', '--', 'run', ''], { cwd })).toEqual({
+  const env = { AMBIT_CONFIG: 'ambit.config.yaml' };
+  expect(await ambit(['__complete', 'fish', '--', 'run', ''], { cwd, env })).toEqual({
     code: 0,
     stdout: 'nothing\n',
     stderr: '',
   });
-  expect(
-    await ambit(['__complete', 'fish', '--', '--url', 'http://127.0.0.1:1', 'run', ''], { cwd }),
-  ).toEqual({
+  expect(await ambit(['__complete', 'fish', '--', '--url', 'http://127.0.0.1:1', 'run', ''])).toEqual({
     code: 0,
     stdout: 'nothing\n',
     stderr: '',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SkillErrorCode } from '../../packages/core/src/index.ts';
 import type { ProblemCode } from '../../packages/server/src/index.ts';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -107,6 +107,7 @@ test.each(
 )('a command that refuses with $code leaves exactly one record of it', async ({ code, words }) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
+  await trust(folder);
   const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
   expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
   const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;

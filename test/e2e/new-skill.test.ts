@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
 test.each(['process', 'wasm'])('a skill made for runtime %s runs as it is', async (runtime) => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  await trust(cwd);
   const made = await ambit(['skills', 'new', 'word-count', '--runtime', runtime], { cwd });
   expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
   const stdin = JSON.stringify({ text: 'one two\nthree\n' });
@@ -20,6 +21,7 @@ test.each(['process', 'wasm'])('a skill made for runtime %s runs as it is', asyn
 test('a skill that an agent learned is merged and runs', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  await trust(cwd);
   await ambit(['skills', 'new', 'word-count', '--runtime', 'wasm', '--dir', 'learned'], { cwd });
   const merged = await ambit(['skills', 'merge', 'learned', '--into', 'skills'], { cwd });
   expect(merged).toEqual({ code: 0, stdout: 'add      word-count  new, for every phase\n', stderr: '' });

@@ -3,6 +3,7 @@ import {
   otlpReceiver,
   type ReceivedSpan,
 } from '../../packages/server/src/telemetry/testing/otlp-receiver.ts';
+import { countersOf, documentedAlerts } from '../prometheus/documented-alerts.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
@@ -47,7 +48,8 @@ test('a scraper with a key for it reads what a daemon has done, and with another
   });
   const { status, body } = await scraped(daemon, scraper);
   const said = (name: string) => body.split('\n').filter((line) => line.startsWith(name));
-  expect({ status, calls: said('ambit_calls_total'), refusals: said('ambit_refusals_total') }).toEqual({
+  const refusals = said('ambit_refusals_total').filter((line) => !line.endsWith(' 0'));
+  expect({ status, calls: said('ambit_calls_total'), refusals }).toEqual({
     status: 200,
     calls: ['ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1'],
     refusals: [
@@ -61,8 +63,38 @@ test('a scraper with a key for it reads what a daemon has done, and with another
   expect(open.body).toMatch(/\n# EOF\n$/);
 });
 
+test('serves every counter of the documented alerts before anything happens, in both formats and in any order', async () => {
+  const daemon = await startDaemon();
+  const { stdout } = await ambit([
+    'key',
+    'create',
+    'scraper',
+    '--scope',
+    'metrics',
+    '--data-dir',
+    daemon.dataDir,
+  ]);
+  const counters = countersOf(await documentedAlerts());
+  expect(counters.length).toBeGreaterThan(3);
+  const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
+  for (const headers of [{}, openMetrics, openMetrics, {}, {}, openMetrics]) {
+    const lines = (await scraped(daemon, stdout.trim(), headers)).body.split('\n');
+    const missing = counters.filter((counter) => !lines.some((line) => seriesOf(counter).test(line)));
+    expect(missing).toEqual([]);
+  }
+});
+
+/** A line of a series that `name{label="value", label=~"one|other"}` selects. */
+function seriesOf(selector: string): RegExp {
+  const [, name = '', matchers = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(selector) ?? [];
+  const labels = [...matchers.matchAll(/(\w+)=~?"([^"]*)"/g)].map(
+    ([, label, value]) => `(?=.*\\b${label}="(?:${value})")`,
+  );
+  return new RegExp(`^${name}[{ ]${labels.join('')}`);
+}
+
 test('a call is one trace, from its request to the end of its record, and its line in the log names it', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const [traceId, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const { body } = await daemon.request('POST', '/skills/csv-profile/execute', {
@@ -122,7 +154,7 @@ test('a call is one trace, from its request to the end of its record, and its li
 });
 
 test('a call over MCP hangs from its request, and has a line of its own', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const client = await httpClient(daemon, 'modern');
   await client.callTool({ name: 'csv-profile', arguments: { ...input } });

@@ -26,6 +26,37 @@ test('GET /openapi.json is OpenAPI 3.1 in which a linter finds nothing, and its 
   expect(examples.length).toBeGreaterThan(8);
 });
 
+test('the document gives client generators names, patterns and numbers that compile', async () => {
+  const { request } = await startDaemon();
+  const { body: document } = await request('GET', '/openapi.json', { headers: open });
+
+  const taken = [
+    'Record',
+    'Partial',
+    'Required',
+    'Pick',
+    'Omit',
+    'Exclude',
+    'Extract',
+    'Readonly',
+    'Awaited',
+  ];
+  const schemas = Object.keys(document.components.schemas);
+  expect(schemas.filter((name) => taken.includes(name) || Object.hasOwn(globalThis, name))).toEqual([]);
+
+  const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)];
+  expect(patterns.length).toBeGreaterThan(10);
+  // Without a flag: `\P{…}` is a literal P there.
+  const needsFlag = patterns.map(([, text = '']) => JSON.parse(text)).filter((text) => /\\p\{/i.test(text));
+  expect(needsFlag).toEqual([]);
+
+  const { parameters } = document.paths['/audit'].get;
+  const typesOf = Object.fromEntries(
+    parameters.map(({ name, schema }: { name: string; schema: { type: string } }) => [name, schema.type]),
+  );
+  expect(typesOf).toMatchObject({ limit: 'integer', before: 'integer', since: 'string' });
+});
+
 test('GET /docs is one page with every route, and nothing that its policy forbids', async () => {
   const { url, request } = await startDaemon();
   const { body: document } = await request('GET', '/openapi.json', { headers: open });

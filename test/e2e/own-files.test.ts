@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -12,6 +12,25 @@ test('the project is written where it is granted, and neither its configuration 
   expect(await written(project, join(project, 'ambit.config.yaml'))).toBe('Read-only file system');
   expect(await written(project, join(project, 'skills/writer/SKILL.md'))).toBe('Read-only file system');
   expect(await readdir(project)).toEqual(expect.arrayContaining(['ambit.config.yaml', 'new.txt', 'skills']));
+});
+
+test('what the user trusts is written by no skill that may write around it, and what lies beside it is', async () => {
+  const project = await projectWith((folder) => folder);
+  const env = { XDG_DATA_HOME: join(project, 'share') };
+  const store = join(project, 'share/ambit/trusted');
+  expect(await written(project, join(project, 'new.txt'), env)).toContain(
+    `lies around ${store}, which Ambit would trust and which is not there: make it`,
+  );
+  const elsewhere = await temporaryFolder();
+  await writeFile(join(elsewhere, 'ambit.config.yaml'), '');
+  await ambit(['trust', '--yes'], { cwd: elsewhere, env });
+  // Skills run as another user where this is root.
+  for (const folder of [dirname(dirname(store)), dirname(store)]) await chmod(folder, 0o777);
+  expect(await written(project, join(project, 'share/ambit/new.txt'), env)).toBe('True');
+  expect(await written(project, join(store, 'forged.json'), env)).toMatch(
+    /^(Read-only file system|Permission denied)$/,
+  );
+  expect((await readdir(store)).length).toBe(1);
 });
 
 test('the program is written by no skill, wherever the bundle of it and its packages are', async () => {
@@ -44,8 +63,11 @@ except OSError as error:
 }
 
 /** What came of writing there: what the skill says, or why it was refused. */
-async function written(project: string, file: string): Promise<string> {
+async function written(project: string, file: string, env: Record<string, string> = {}): Promise<string> {
   const stdin = JSON.stringify(file);
-  const { code, stdout, stderr } = await ambit(['run', 'writer', '--input', '-'], { cwd: project, stdin });
+  const { code, stdout, stderr } = await ambit(
+    ['run', 'writer', '--config', 'ambit.config.yaml', '--input', '-'],
+    { cwd: project, stdin, env },
+  );
   return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
 }

@@ -54,6 +54,9 @@ except OSError as error:
 /** What came of moving that away: what the skill says, or why it was refused. */
 async function moved(project: string, what: string): Promise<string> {
   const stdin = JSON.stringify(what);
-  const { code, stdout, stderr } = await ambit(['run', 'mover', '--input', '-'], { cwd: project, stdin });
+  const { code, stdout, stderr } = await ambit(
+    ['run', 'mover', '--config', 'ambit.config.yaml', '--input', '-'],
+    { cwd: project, stdin },
+  );
   return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
 }

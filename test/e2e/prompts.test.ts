@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -208,6 +208,7 @@ describe('the command line', () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, '.agents'), { recursive: true });
     await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+    await trust(folder);
     const prompt = await ambit(['prompt', '--phase', 'plan'], { cwd: folder });
     expect(prompt).toEqual({
       code: 0,
@@ -229,6 +230,7 @@ describe('the command line', () => {
     const { skills, config } = await world({ bundledSkills: true });
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+    await trust(folder);
     await writeSkills(join(folder, '.agents/skills'), {
       mine: {
         'SKILL.md': '---\nname: mine\ndescription: Mine.\n---\nHi.\n',

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -117,6 +117,7 @@ describe('from the command line', () => {
     await writeFile(join(folder, 'words'), 'b\na\nb\n');
     const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
     await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+    await trust(folder);
     const dataDir = way === 'through a daemon' ? (await startDaemon(config)).dataDir : join(folder, 'data');
     const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out', '--data-dir', dataDir];
     const ran = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { ambit } from '../support/daemon-process.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -108,7 +108,9 @@ test('workspaces stay across a reload, and new ones are within its bounds', asyn
 test('a file that comes after the start is taken, and one that goes keeps what it said in force', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon({}, { unconfigured: true });
+  const folder = join(daemon.dataDir, '..');
   await daemon.configure(config);
+  await trust(folder);
   expect(await reload(daemon)).toEqual({
     code: 0,
     stdout: 'In force now, otherwise than before:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
@@ -116,7 +118,6 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   });
   const succeeded = { body: { outcome: { status: 'succeeded' } } };
   expect(await daemon.execute('reader', { input: 1 })).toMatchObject(succeeded);
-  const folder = join(daemon.dataDir, '..');
   await rm(join(folder, 'ambit.config.yaml'));
   const readiness = async () => (await daemon.request('GET', '/readyz')).body.configuration;
   expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir], { cwd: folder })).toEqual({
@@ -183,6 +184,7 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
 test('a reload is refused where no daemon is', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), '{}');
+  await trust(folder);
   const { code, stderr } = await ambit(['config', 'reload'], { cwd: folder });
   expect({ code, stderr }).toEqual({
     code: 4,

@@ -9,13 +9,16 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 test('a secret that is used, and that comes back, is in no answer, record, log or file of the daemon', async () => {
-  const secret = `canary-${randomUUID()}`;
+  const secret = `canary-${randomUUID()}+/`;
+  const forms = formsOf(secret);
+  const named = secret.replace('/', '').toUpperCase();
   const heard: unknown[] = [];
   const server = createServer((request, response) => {
     heard.push(request.headers.authorization);
     response
       .setHeader('x-echo', secret)
-      .end(`as plain as can be: ${secret} ${Buffer.from(secret).toString('base64')}`);
+      .setHeader(`x-${named}`, 'in a name')
+      .end(`as plain as can be: ${forms.join(' ')}`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -27,9 +30,10 @@ test('a secret that is used, and that comes back, is in no answer, record, log o
     program: pythonSkill(
       `import urllib.request
 request = urllib.request.Request("${rule}/?token=" + os.environ["API_TOKEN"], headers={"authorization": os.environ["API_TOKEN"]})
-text = urllib.request.urlopen(request, timeout=10).read().decode()
-print(text, file=sys.stderr)
-print(json.dumps(text))`,
+answer = urllib.request.urlopen(request, timeout=10)
+text = answer.read().decode()
+print(text, answer.headers, file=sys.stderr)
+print(json.dumps(text + str(answer.headers)))`,
       { capabilities: { ...capabilities, exec: ['python3'] } },
     ),
     script: {
@@ -37,8 +41,9 @@ print(json.dumps(text))`,
       'index.js': `import { env, fetch, log } from 'ambit';
         export default async () => {
           const answer = await fetch('${rule}/?token=' + env('API_TOKEN'), { headers: { authorization: env('API_TOKEN') } });
-          log(answer.text());
-          return answer.text();
+          const text = answer.text() + JSON.stringify(answer.headers);
+          log(text);
+          return text;
         };`,
     },
   });
@@ -52,7 +57,7 @@ print(json.dumps(text))`,
     const { body } = await daemon.execute(skill, { input: {} });
     expect(body.outcome).toEqual({
       status: 'succeeded',
-      output: expect.stringMatching(/^as plain as can be: \*/),
+      output: expect.stringMatching(/^as plain as can be: \*[\s\S]*x-\*+"?: *"?in a name/),
     });
     answers.push(body);
   }
@@ -61,14 +66,33 @@ print(json.dumps(text))`,
   const files = await filesBelow(daemon.dataDir);
   const holding = (text: string): string[] =>
     [...files].filter(([, content]) => content.includes(text)).map(([name]) => name);
-  const forms = [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')];
+  const sought = [...forms, named, named.toLowerCase(), JSON.stringify(forms).slice(2, -2)];
   expect({
-    said: forms.filter((form) => said.includes(form)),
-    files: forms.flatMap(holding),
+    said: sought.filter((form) => said.includes(form)),
+    files: sought.flatMap(holding),
     // What is looked for in the database is found where it is: the calls' address is.
     permitted: [said.includes(rule), holding(rule).length > 0],
   }).toEqual({ said: [], files: [], permitted: [true, true] });
 });
+
+/** What a server may make of it: whole in other writings, and cut short. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    secret.toUpperCase(),
+    secret.replaceAll('/', String.raw`\/`).replaceAll('+', String.raw`\u002B`),
+    secret.replaceAll('-', '%2d').replaceAll('+', '%2B'),
+    secret.replaceAll('-', '&#x2D;').replaceAll('+', '&plus;'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('base64'),
+    Buffer.from(`${'?'.repeat(30)}${secret}`)
+      .toString('base64')
+      .replace(/.{64}/, '$&\r\n')
+      .slice(41, -2),
+    `${secret.slice(0, 18)}...`,
+  ];
+}
 
 async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ambit, daemonProcess } from '../support/daemon-process.ts';
+import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
@@ -41,10 +41,14 @@ test('a log that nobody touched verifies: in its place, as a copy, with the key 
     checkpoints: expect.any(Number),
     signedThrough: left.events,
     trustedKeyId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    indexedThrough: null,
   };
   const config = join(left.folder, 'ambit.config.yaml');
   const inPlace = await ambit(['audit', 'verify', '--json', '--config', config]);
-  expect({ code: inPlace.code, found: JSON.parse(inPlace.stdout) }).toEqual({ code: 0, found: intact });
+  expect({ code: inPlace.code, found: JSON.parse(inPlace.stdout) }).toEqual({
+    code: 0,
+    found: { ...intact, indexedThrough: expect.any(Number) },
+  });
   expect(await verified(file)).toEqual({ code: 0, found: intact });
   expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
 });
@@ -176,6 +180,51 @@ test('a running daemon finds what was done to its log, and answers with it', asy
     await daemon.stop('SIGKILL');
   }
 });
+
+test('a record taken out of a running daemon’s index is missing from a query, is in an export, and verifying says so', async () => {
+  const daemon = await daemonProcess(await temporaryFolder());
+  try {
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+    await daemon.execute('no-such-skill', { input: {} });
+    const records = await daemon.audit();
+    const asked = async () => ({
+      queried: (await daemon.audit()).map(({ executionId }) => executionId),
+      exported: await exported(daemon),
+      verified: (await daemon.request('GET', '/audit/verify')).body,
+    });
+    const [last, first] = records.map(({ executionId }) => executionId);
+    expect(await asked()).toMatchObject({
+      queried: [last, first],
+      exported: [first, last],
+      verified: { intact: true, indexedThrough: expect.any(Number) },
+    });
+    sqlite(
+      join(daemon.dataDir, 'audit-index.db'),
+      `DELETE FROM records WHERE sequence = ${records[1].sequence}`,
+    );
+    expect(await asked()).toMatchObject({
+      queried: [last],
+      exported: [first, last],
+      verified: { intact: false, reason: 'index', sequence: records[1].sequence },
+    });
+    const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
+    expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
+      code: 3,
+      line: `The index is not what follows from the log: index at event ${records[1].sequence}.`,
+    });
+  } finally {
+    await daemon.stop('SIGKILL');
+  }
+});
+
+async function exported({ url, key }: Daemon): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const lines = await (await fetch(`${url}/audit/export?format=ndjson`, { headers })).text();
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).executionId);
+}
 
 /** Copies of the log that was left, with nothing beside them. */
 async function copied(name: string): Promise<{ folder: string; file: string; copy: string }> {

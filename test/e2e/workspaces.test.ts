@@ -80,11 +80,19 @@ describe('a call in a workspace', () => {
     ['leaves a name with a line break', 'open("b\\n", "w")', 'is no place in a workspace'],
     [
       'leaves a sparse giant',
-      'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 40)',
+      'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 26)',
       'larger than what is left',
     ],
-    ['leaves more files than are looked at', '[open(str(i), "w") for i in range(11000)]', 'not looked at'],
-    ['leaves more files than may be', '[open(str(i), "w") for i in range(5000)]', 'and may have 4000'],
+    [
+      'leaves more files than are looked at',
+      '[open(str(i), "w").close() for i in range(11000)]',
+      'not looked at',
+    ],
+    [
+      'leaves more files than may be',
+      '[open(str(i), "w").close() for i in range(5000)]',
+      'and may have 4000',
+    ],
     ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
   ])('that %s leaves it as it was, and says so', async (_, body, why) => {
     const daemon = await start();

@@ -55,14 +55,6 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['unmounting what covers a place', 'EPERM', true],
 ];
 
-/**
- * Where the daemon is root, bubblewrap leaves the descriptor of the skill's own user namespace open. The filter refuses
- * to enter namespaces, so that it opens nothing; it is listed in THREAT_MODEL.md under what does not hold yet.
- */
-const heldAsRoot: Readonly<Record<string, unknown>> = {
-  'descriptors that its own process was started with': ['user'],
-};
-
 describe.each(callers)('as $name', (caller) => {
   let ground: Stage;
   let found: Record<string, Finding>;
@@ -91,10 +83,7 @@ describe.each(callers)('as $name', (caller) => {
   afterAll(() => ground.close());
 
   test.each(attacks)('%s', (name, attack, permitted) => {
-    expect(found[name]).toEqual({
-      attack: ground.program.uid === 0 ? (heldAsRoot[name] ?? attack) : attack,
-      permitted,
-    });
+    expect(found[name]).toEqual({ attack, permitted });
   });
 
   test('every attack of the script is one of these', () => {

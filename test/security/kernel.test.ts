@@ -37,6 +37,11 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['typing into a terminal, with a number whose upper half the kernel cuts off', refused, 8],
   ['other requests that reach beyond a terminal', [refused], true],
   ['another personality', [refused], 0],
+  ['watching what others do with files', [unknown, refused], []],
+  ['a lease on a file, for which others have to wait', [refused, refused], 2],
+  ['requests that are counted for the whole machine', unknown, true],
+  ['huge pages, of which the machine has a pool', ['ENOMEM'], 'mapped'],
+  ['a limit for core dumps under which a crash starts a program of the host', [1, 1], [100, 200]],
   ['switching the filter off', expect.toBeOneOf(['EINVAL', refused]), ['2']],
 ];
 

@@ -22,6 +22,8 @@ const run = { capabilities: { exec: ['python3'], filesystem: { read: ['granted']
 const ipv6 = /^0{31}1 /m.test(readFileIfThere('/proc/net/if_inet6'));
 
 const noSuchFamily = 'EAFNOSUPPORT';
+const noSuchType = 'ESOCKTNOSUPPORT';
+const noSuchProtocol = 'EPROTONOSUPPORT';
 /** Whether there is no such path, nobody listens, or nobody may call. */
 const noWay = expect.toBeOneOf(['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', noSuchFamily]);
 const aPair = 'between two of its own';
@@ -45,15 +47,22 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['a new interface', 'EPERM', 'answered'],
   ['a new address', 'EPERM', 'answered'],
   ['a new route', 'EPERM', 'answered'],
-  // Without a firewall in the kernel there is no such protocol.
-  ['a firewall rule', expect.toBeOneOf(['EPERM', 'EPROTONOSUPPORT']), 'answered'],
+  ['a firewall rule', noSuchProtocol, 'answered'],
   ['taking an interface up or down', ['EPERM', 'EPERM'], 1],
   ['interfaces beyond its own loopback', [], ['lo']],
-  ['packets made by hand, over IP', ['EPERM', 'EPERM', 'EPERM'], 'from inside'],
-  ['an echo request', 'EACCES', 'from inside'],
+  ['packets made by hand, over IP', [noSuchType, noSuchType, noSuchType], 'from inside'],
+  ['an echo request', noSuchProtocol, 'from inside'],
   ['packets made by hand, below IP', noSuchFamily, 'opened'],
   ['a socket to the machine that this one runs on (vsock)', noSuchFamily, 'opened'],
   ['sockets of families that namespaces do not divide', [noSuchFamily], 'opened'],
+  [
+    'protocols and netlink families that load a module, and MPTCP',
+    [noSuchProtocol],
+    ['opened', 'opened', 'opened'],
+  ],
+  ['types of sockets that need rights or load a module', [noSuchType], 'opened'],
+  ['interfaces whose driver is loaded when somebody asks for one', ['EPERM'], 40],
+  ['pairs of local sockets that hold what the kernel has not counted', [noSuchType], 'opened'],
   ['pairs of sockets of those families, which are made before they are refused', [noSuchFamily], 'opened'],
   ['the number of the daemon’s process, from the socket of its own output', 0, aPair],
 ];

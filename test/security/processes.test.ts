@@ -58,9 +58,15 @@ describe.each(callers)('as $name', (caller) => {
   beforeAll(async () => {
     ground = await stage(caller);
     const { folder, program } = ground;
-    const skill = await attackingSkill(folder, 'processes.py');
+    // With granted paths the skill runs as the user that the victim is.
+    const skill = await attackingSkill(folder, 'processes.py', {
+      capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } },
+    });
     victim = startVictim(program.skillUser);
-    found = await findings(program, skill, { given: { victim: victim.pid, daemon: program.pid } });
+    found = await findings(program, skill, {
+      given: { victim: victim.pid, daemon: program.pid },
+      grant: { filesystem: { read: [folder] } },
+    });
   });
   afterAll(async () => {
     const gone = once(victim, 'exit');

@@ -6,7 +6,10 @@ import type { ExecutionLine } from './support/protocol.ts';
 
 const MiB = 1024 * 1024;
 
-const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } };
+const run = {
+  capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
+  limits: { fileBytes: 1024 * MiB },
+};
 
 /** The bounds of each call; what is not named is the tier's. */
 const limits = {
@@ -85,6 +88,13 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
+  test('a file larger than fileBytes', async () => {
+    expect(await ended('fill', { folder: '/tmp', most: 40, bound: 8 }, { fileBytes: 8 * MiB })).toEqual({
+      outcome: succeeded({ ended: 'EFBIG', bounded: true }),
+      permitted: 'a small file',
+    });
+  });
+
   test('filling /tmp with files that have no name', async () => {
     expect(await ended('unlinked', { most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
       outcome: succeeded({ ended: 'ENOSPC', bounded: true }),
@@ -93,7 +103,7 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test('a giant of holes', async () => {
-    const { outcome, files } = await take('sparse', { size: 2 ** 40 });
+    const { outcome, files } = await take('sparse', { size: 2 ** 30 }, { fileBytes: 2 ** 30 });
     expect({ outcome, read: files?.map(({ path, content }) => [path, content?.length]) }).toEqual({
       outcome: succeeded({ used: 0, small: 10, made: true }),
       read: [
@@ -118,7 +128,6 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test('descriptors without end', async () => {
-    // The bound is the one that the daemon itself was started with.
     expect(await ended('descriptors', { most: 2_000_000 })).toEqual({
       outcome: succeeded('EMFILE'),
       permitted: 'a descriptor',

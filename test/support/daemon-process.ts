@@ -48,6 +48,8 @@ interface DaemonOptions {
   args?: readonly string[];
   logFile?: string;
   nodeArgs?: readonly string[];
+  /** Goes over what little environment it has. */
+  env?: Record<string, string>;
   program?: string;
   /** Starts without a configuration; `configure` writes one that it finds in its folder. */
   unconfigured?: boolean;
@@ -72,6 +74,12 @@ export async function ambit(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
+/** Trusts the configuration in a folder as it is now. */
+export async function trust(folder: string): Promise<void> {
+  const { code, stderr } = await ambit(['trust', '--yes'], { cwd: folder });
+  if (code !== 0) throw new Error(`nothing was trusted: ${stderr}`);
+}
+
 /**
  * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless
  * `dataDir` says otherwise, its data in `folder`. With `logFile` its log goes there, and this process has nothing to do with
@@ -80,7 +88,15 @@ export async function ambit(
 export async function daemonProcess(
   folder: string,
   config: object = {},
-  { dataDir, args = [], logFile, nodeArgs = [], program = main, unconfigured = false }: DaemonOptions = {},
+  {
+    dataDir,
+    args = [],
+    logFile,
+    nodeArgs = [],
+    env = {},
+    program = main,
+    unconfigured = false,
+  }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
   const file = join(folder, 'ambit.config.yaml');
@@ -95,7 +111,7 @@ export async function daemonProcess(
   const child = spawn(process.execPath, [...nodeArgs, program, 'serve', ...settings, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
-    env: environment(),
+    env: { ...environment(), ...env },
   });
   await log?.close();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -141,9 +157,13 @@ export async function daemonProcess(
   };
 }
 
-/** Nothing of the caller's own settings, so that a test means the same everywhere. */
+/** Nothing of the caller's own settings, so that a test means the same everywhere; what is trusted is the tests' own. */
 function environment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' };
+  const dataHome = process.env['XDG_DATA_HOME'];
+  return {
+    ...{ PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' },
+    ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
+  };
 }
 
 async function listening(child: ChildProcess, printed: () => string): Promise<string> {

@@ -73,7 +73,7 @@ test('a skill that was asked for by its user is in the prompt from the start', a
     { use: ['csv-profile'] },
   );
   await bot.ask('Ready?');
-  expect(system(0)).toMatch(/<\/identity>\s*<skills>\s*<skill name="csv-profile">/);
+  expect(system(0)).toMatch(/<\/identity>\s*<skills>\s*<skill name="csv-profile" tier="untrusted">/);
   expect(system(0)).toContain(instructions);
   expect(told(1)).toBe('The instructions of csv-profile are in your system prompt.');
 });

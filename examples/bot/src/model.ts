@@ -6,7 +6,7 @@ import type { LanguageModel } from 'ai';
 const defaults = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6' };
 
 /** The variables of the environment that choose a model. */
-export interface ModelSettings {
+export interface ModelSettings extends Readonly<Record<string, string | undefined>> {
   ANTHROPIC_API_KEY?: string | undefined;
   OPENAI_API_KEY?: string | undefined;
   /** Anything that speaks OpenAI's chat completions, a model on this machine too; with it no key is needed. */

@@ -76,7 +76,7 @@ export {
 export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
-export { type Limits, RequestedLimits } from './capability/limits.ts';
+export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
@@ -122,7 +122,7 @@ export type { Execution, ExecutionInput, SkillExecutor } from './execute/executo
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
-export { prewarmSkills } from './execute/prewarm-skills.ts';
+export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
@@ -137,6 +137,9 @@ export {
   type PhaseChange,
 } from './learn/merge-skills.ts';
 export { withPhases } from './learn/with-phases.ts';
+export { cutText } from './model-text/listed-text.ts';
+export { type ModelSchema, modelSchema } from './model-text/model-schema.ts';
+export { modelDescription, modelLine, modelText, tierMark } from './model-text/model-text.ts';
 export { composePrompt, promptComposer } from './prompt/compose/compose-prompt.ts';
 export type {
   Composition,
@@ -186,6 +189,7 @@ export type {
 export { selectSkills, skillSelector } from './select/skill-selector.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { type SplitSkillFile, splitSkillFile } from './skill/frontmatter.ts';
+export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {
@@ -207,6 +211,7 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { yamlCost } from './skill/yaml-cost.ts';
 export { thrownText } from './thrown-text.ts';
 export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';

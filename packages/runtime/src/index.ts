@@ -38,7 +38,6 @@ export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
 export { logText } from './live/progress-lines.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
 export { findHostProgram, hostProgram } from './process/host-program.ts';
-export { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 export { operatorCommand } from './process/operator-command.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
 export {

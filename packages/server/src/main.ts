@@ -1,6 +1,6 @@
 /** The `ambit` program: puts the rooms together and hands them to the command line. */
-import { homedir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './assembly/audit/audit-proofs.ts';
 import { backupAudit, pruneAudit } from './assembly/audit/keep-audit.ts';
@@ -15,20 +15,23 @@ import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { namedDaemon } from './assembly/runner/daemon-access.ts';
 import { connectDaemon, connectWorkspaces, openRunner } from './assembly/runner/open-runner.ts';
 import { startDaemon } from './assembly/start-daemon.ts';
+import { trustActions } from './assembly/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
+import { ownHome } from './config/own-home.ts';
 
 // Threads come and go here, and each strips types with WebAssembly: V8 can abort when it frees the code of one that has
 // ended (nodejs/node#64500). There is little of it, and it is the same each time.
 setFlagsFromString('--no-wasm-code-gc');
 
+const places = { home: ownHome(), dataHome: userDataHome(process.env) };
 const sources = (flags: ConfigFlags): ConfigSources => ({
   flags,
   env: process.env,
   cwd: process.cwd(),
-  home: homedir(),
+  ...places,
 });
 
 process.exitCode = await ambitCli(
@@ -60,11 +63,16 @@ process.exitCode = await ambitCli(
     backupAudit,
     proofs: auditProofs,
     keys: keyActions,
+    trust: trustActions(places),
     catalog: catalogOf,
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
-        sandbox: async () => (await probeMachine()).process,
+        async sandbox() {
+          const machine = await probeMachine();
+          process.once('exit', () => machine.process.close?.());
+          return machine.process;
+        },
       }),
     inspectMachine: (config) => inspectMachine(config, manifest.version),
   },

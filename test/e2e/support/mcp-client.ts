@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest';
 import { repository } from '../../support/daemon-process.ts';
 import type { Daemon } from './daemon.ts';
 
-/** Which protocol a client begins with: that of 2026, or, in a session, that of 2025. */
-export type Era = 'modern' | 'legacy';
+/** Which protocol a client begins with: that of 2026; in a session, that of 2025; or whichever the server has. */
+export type Era = 'modern' | 'legacy' | 'auto';
 
 /** The official client at a daemon's `/mcp`; it is closed when the test is over. */
 export async function httpClient(
@@ -39,6 +39,25 @@ export async function stdioClient(
   );
 }
 
+/** The official client with an `ambit mcp` that is started in a folder. */
+export async function stdioClientIn(
+  cwd: string,
+  args: readonly string[] = [],
+  era: Era = 'modern',
+): Promise<Client> {
+  return await connected(
+    era,
+    new StdioClientTransport({
+      ...{ cwd, command: process.execPath, stderr: 'ignore' },
+      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', ...args],
+      env: {
+        ...{ PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1' },
+        XDG_DATA_HOME: process.env['XDG_DATA_HOME'] ?? '',
+      },
+    }),
+  );
+}
+
 async function connected(
   era: Era,
   transport: Parameters<Client['connect']>[0],
@@ -47,7 +66,7 @@ async function connected(
   const client = new Client(
     { name: 'ambit-test', version: '1.0.0' },
     {
-      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : era },
       ...(onToolsChanged && { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } }),
     },
   );

@@ -15,7 +15,12 @@ export function onTerminal(
     detached: true,
     env: {
       ...{ PATH: process.env['PATH'] ?? '', HOME: cwd, SHELL: '/bin/sh', LANG: 'C.UTF-8', TERM: 'dumb' },
-      ...{ NO_COLOR: '1', AMBIT_LOG_LEVEL: 'silent', ...variables },
+      ...{
+        NO_COLOR: '1',
+        AMBIT_LOG_LEVEL: 'silent',
+        XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+        ...variables,
+      },
     },
   });
   onTestFinished(async () => {

@@ -58,7 +58,7 @@ export async function typedAt(
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
       ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, ZDOTDIR: cwd },
-      ...{ LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1' },
+      ...{ LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1', XDG_DATA_HOME: process.env['XDG_DATA_HOME'] },
     },
   });
   onTestFinished(() => void child.kill());

@@ -296,6 +296,47 @@ def _():
     return sorted({got(syscall, (135, 92), persona) for persona in personas.values()}), syscall((135, 92), 0xFFFFFFFF)
 
 
+@attack('watching what others do with files')
+def _():
+    folder = os.open('/tmp', os.O_RDONLY)
+    calls = each(inotify_init=((253, None),), inotify_init1=((294, 26), 0))
+    return [only(calls, 'ENOSYS'), got(fcntl.fcntl, folder, 1026, 1)], os.listdir('/tmp')
+
+
+@attack('a lease on a file, for which others have to wait')
+def _():
+    file = os.open('/tmp/leased', os.O_CREAT | os.O_RDWR)
+    return [got(fcntl.fcntl, file, 1024, kind) for kind in (0, 1)], fcntl.fcntl(file, 1025)
+
+
+@attack('requests that are counted for the whole machine')
+def _():
+    return got(syscall, (206, 0), 100, (ctypes.c_ulong * 1)()), os.pread(os.open('/proc/self/stat', os.O_RDONLY), 1, 0) != b''
+
+
+@attack('huge pages, of which the machine has a pool')
+def _():
+    def mapped(flags):
+        return mmap.mmap(-1, 1 << 21, flags=flags | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) and 'mapped'
+
+    calls = [
+        got(mapped, 0x40000),
+        got(mapped, 0x40000 | 21 << 26),
+        got(syscall, (319, 279), b'own', 4),
+        got(syscall, (29, 194), 0, 1 << 21, 0o5600),
+    ]
+    return sorted(set(calls)), mapped(0)
+
+
+@attack('a limit for core dumps under which a crash starts a program of the host')
+def _():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    syscall((302, 261), 0, 4, struct.pack('2Q', 0, 0), 0)
+    syscall((160, 164), 4, struct.pack('2Q', 0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))
+    return in_child(resource.getrlimit, resource.RLIMIT_CORE), resource.getrlimit(resource.RLIMIT_NOFILE)
+
+
 @attack('switching the filter off')
 def _():
     disabled = got(lambda: syscall((157, 167), 22, 0, 0, 0, 0))

@@ -19,7 +19,7 @@ def odd():
     os.mkfifo('fifo')
     got(lambda: socket.socket(socket.AF_UNIX).bind('socket'))
     os.link('plain', 'linked')
-    os.truncate(os.open('giant', os.O_CREAT | os.O_RDWR), 1 << 40)
+    os.truncate(os.open('giant', os.O_CREAT | os.O_RDWR), 1 << 26)
     write('new\nline', '')
     write('\x1b[31m', '')
     os.close(os.open(b'\xff', os.O_CREAT))

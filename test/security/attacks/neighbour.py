@@ -52,7 +52,7 @@ def plant():
     ctypes.memmove(libc.shmat(segment, None, 0), b'planted\0', 8)
     libc.semget(key, 1, 0o1666)
     libc.msgget(key, 0o1666)
-    libc.mq_open(b'/planted', os.O_CREAT | os.O_RDWR, 0o666, None)
+    libc.mq_open(b'/planted', os.O_CREAT | os.O_RDWR, 0o666, (ctypes.c_long * 8)(0, 1, 1024))
     listeners = []
     for address in ('\0planted', '/tmp/socket', ('127.0.0.1', 7411)):
         def listen(address=address):

@@ -233,6 +233,35 @@ def paired(family, kind):
     return 'opened'
 
 
+@attack('protocols and netlink families that load a module, and MPTCP')
+def _():
+    internet = {'ICMP': 1, 'IGMP': 2, 'DCCP': 33, 'L2TP': 115, 'SCTP': 132, 'UDPLITE': 136, 'MPTCP': 262}
+    netlink = {'SOCK_DIAG': 4, 'XFRM': 6, 'AUDIT': 9, 'NETFILTER': 12, 'KOBJECT_UEVENT': 15, 'GENERIC': 16, 'CRYPTO': 21}
+    calls = [got(opened, family, kind, protocol) for protocol in internet.values() for family in (2, 10) for kind in (1, 2)]
+    calls += [got(opened, 16, 3, protocol) for protocol in netlink.values()]
+    return sorted(set(calls)), [opened(2, 1, 6), opened(10, 2, 17), opened(16, 3)]
+
+
+@attack('types of sockets that need rights or load a module')
+def _():
+    kinds = {'RAW': 3, 'RDM': 4, 'SEQPACKET': 5, 'DCCP': 6, 'PACKET': 10}
+    calls = {got(opened, family, kind | 0o2000000) for kind in kinds.values() for family in (2, 10)}
+    return sorted(calls), opened(2, 1 | 0o2000000 | 0o4000)
+
+
+@attack('interfaces whose driver is loaded when somebody asks for one')
+def _():
+    with socket.socket() as asking:
+        requests = {'GIFBR': 0x8940, 'SIFBR': 0x8941, 'BRADDBR': 0x89A0, 'BRDELBR': 0x89A1, 'GIFVLAN': 0x8982, 'SIFVLAN': 0x8983}
+        calls = {got(fcntl.ioctl, asking, number, b'\0' * 64) for number in requests.values()}
+        return sorted(calls), len(fcntl.ioctl(asking, 0x8913, b'lo'.ljust(40, b'\0')))
+
+
+@attack('pairs of local sockets that hold what the kernel has not counted')
+def _():
+    return sorted({got(paired, 1, kind) for kind in (2, 5)}), paired(1, 1)
+
+
 @attack('pairs of sockets of those families, which are made before they are refused')
 def _():
     families = {'PACKET': 17, 'VSOCK': 40, 'TIPC': 30, 'XDP': 44, 'ALG': 38, 'NETLINK': 16, 'INET': 2}

@@ -22,7 +22,6 @@ import {
 import {
   bubblewrapSandbox,
   cgroupCeilings,
-  closeInheritedDescriptors,
   egress,
   folderCatalog,
   folderState,
@@ -42,7 +41,6 @@ import type {
 } from './protocol.ts';
 
 const inherited = inheritedDescriptors();
-closeInheritedDescriptors();
 
 /** A secret that this program holds in its memory, beside the one in its environment and on its command line. */
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);

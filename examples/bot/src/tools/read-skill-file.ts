@@ -1,4 +1,4 @@
-import type { Skill } from '@ambit/core';
+import { modelText, type Skill } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
 import { jsonSchema, type Tool, tool } from 'ai';
 import { unknownSkill } from './activate-skill.ts';
@@ -38,7 +38,7 @@ export async function skillFileText(skill: Skill, path: string): Promise<string>
   if (content === undefined)
     return `${path} is a link, or has changed since the skill was listed; try again.`;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+    return modelText(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
     return `${path} is not text: ${file.bytes} bytes of something else.`;
   }

@@ -1,5 +1,5 @@
 import type { AmbitClient, ExecuteRequest } from '@ambit/client';
-import type { Skill } from '@ambit/core';
+import { modelDescription, modelSchema, type Skill } from '@ambit/core';
 import { dynamicTool, type JSONSchema7, jsonSchema, type Tool } from 'ai';
 import { answerText, refusalText } from '../daemon/answer-text.ts';
 
@@ -7,7 +7,7 @@ import { answerText, refusalText } from '../daemon/answer-text.ts';
 export function runSkill(skill: Skill, ambit: Daemon): Tool {
   const { schema, bodyOf } = callOf(skill);
   return dynamicTool({
-    description: skill.manifest.description,
+    description: modelDescription(skill),
     inputSchema: jsonSchema(schema),
     async execute(given, { abortSignal: signal }) {
       const { input, ...request } = bodyOf(given);
@@ -35,7 +35,8 @@ function callOf({ sidecar: { run }, scripts }: Skill): Call {
   // One without a `run` is called by its scripts; see `asToolSkill`.
   if (run === undefined) return command(scripts.map(({ path }) => path));
   if (run.protocol === 'command') return command([]);
-  const { input } = run;
+  // What is for reading in a schema is a skill's own text, like its description.
+  const input = run.input && modelSchema(run.input).schema;
   if (isPlainObjectSchema(input)) return { schema: input, bodyOf: (given) => ({ input: given }) };
   // Providers take nothing but an object at the top.
   const description = `JSON${input === undefined ? '' : ` that fits this schema: ${JSON.stringify(input)}`}`;

@@ -68,7 +68,7 @@ export interface components {
     schemas: {
         /** @description One page of records, newest first. */
         readonly AuditPage: {
-            readonly records: readonly components["schemas"]["Record"][];
+            readonly records: readonly components["schemas"]["CallRecord"][];
             /** @description Pass it as `before` for the next page; `null` on the last. */
             readonly next: number | null;
             /**
@@ -235,6 +235,70 @@ export interface components {
             /** @constant */
             readonly event: "record";
             readonly data: components["schemas"]["Execution"];
+        };
+        /** @description One call as the log has it. */
+        readonly CallRecord: {
+            /** @description The position of its first event; records are ordered by it. */
+            readonly sequence: number;
+            readonly executionId: string;
+            /** @description The chain or the batch that it is part of. */
+            readonly parentId?: string;
+            /** @enum {string} */
+            readonly door: "http" | "mcp" | "cli";
+            /** @description The key's name, or the user of the command line. */
+            readonly actor: string | null;
+            /** Format: date-time */
+            readonly startedAt: string;
+            /** @description `null` while it runs. */
+            readonly endedAt: string | null;
+            /** @description `null` for a request that was refused before it named one. */
+            readonly skill: components["schemas"]["RecordedSkill"] | null;
+            readonly policyDigest: string | null;
+            readonly capabilities: {
+                readonly requested: components["schemas"]["Capabilities"] | null;
+                readonly granted: components["schemas"]["Capabilities"] | null;
+                readonly denied: readonly components["schemas"]["Denial"][];
+            };
+            readonly connections: readonly components["schemas"]["Connection"][];
+            readonly limits: components["schemas"]["Limits"] | null;
+            /** @description The walls that stood. */
+            readonly sandbox: string | null;
+            /** @description The one that it names, and digests of what was in it before and after the run. */
+            readonly workspace?: {
+                readonly id: string;
+                readonly before?: string;
+                readonly after?: string;
+            };
+            readonly input: components["schemas"]["ContentDigest"] | null;
+            readonly output: components["schemas"]["ContentDigest"] | null;
+            /** @description What was kept of them, where something was and has not been pruned since. */
+            readonly kept: {
+                readonly input?: {
+                    readonly text: string;
+                    /** @description Whether there was more than is kept. */
+                    readonly isCut: boolean;
+                };
+                readonly output?: {
+                    readonly text: string;
+                    /** @description Whether there was more than is kept. */
+                    readonly isCut: boolean;
+                };
+            };
+            /**
+             * @description An outcome, `denied` when it was refused or could not start, `running` while it has no end.
+             * @enum {string}
+             */
+            readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+            /** @description Who or what canceled it. */
+            readonly reason?: string;
+            readonly failure: components["schemas"]["Failure"] | null;
+            readonly usage: components["schemas"]["Usage"] | null;
+            readonly error: {
+                readonly code: string;
+                readonly message: string;
+            } | null;
+            /** @description What a request that was refused at the door asked for: method and path. */
+            readonly request: string | null;
         };
         /** @description What a call may touch, or asks to; an empty list is nothing. */
         readonly Capabilities: {
@@ -471,6 +535,8 @@ export interface components {
             readonly memoryBytes: number;
             readonly cpuMs: number;
             readonly processes: number;
+            /** @description Maximum size of each file the call writes. Absent in records made before this limit existed. */
+            readonly fileBytes?: number;
             /** @description For the output and for the log, each. */
             readonly outputBytes: number;
             /** @description WebAssembly instructions, weighted; `null`: unlimited. */
@@ -636,9 +702,9 @@ export interface components {
              * @enum {string}
              */
             readonly configuration: "current" | "refused";
-            /** @description By the name of a part: the code that calls would be refused with for it. */
+            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What came of one execution, for somebody who does not have the log. */
@@ -664,70 +730,6 @@ export interface components {
             readonly endedAt: string;
             readonly events: readonly components["schemas"]["AuditPosition"][];
         };
-        /** @description One call as the log tells it. */
-        readonly Record: {
-            /** @description The position of its first event; records are ordered by it. */
-            readonly sequence: number;
-            readonly executionId: string;
-            /** @description The chain or the batch that it is part of. */
-            readonly parentId?: string;
-            /** @enum {string} */
-            readonly door: "http" | "mcp" | "cli";
-            /** @description The key's name, or the user of the command line. */
-            readonly actor: string | null;
-            /** Format: date-time */
-            readonly startedAt: string;
-            /** @description `null` while it runs. */
-            readonly endedAt: string | null;
-            /** @description `null` for a request that was refused before it named one. */
-            readonly skill: components["schemas"]["RecordedSkill"] | null;
-            readonly policyDigest: string | null;
-            readonly capabilities: {
-                readonly requested: components["schemas"]["Capabilities"] | null;
-                readonly granted: components["schemas"]["Capabilities"] | null;
-                readonly denied: readonly components["schemas"]["Denial"][];
-            };
-            readonly connections: readonly components["schemas"]["Connection"][];
-            readonly limits: components["schemas"]["Limits"] | null;
-            /** @description The walls that stood. */
-            readonly sandbox: string | null;
-            /** @description The one that it names, and digests of what was in it before and after the run. */
-            readonly workspace?: {
-                readonly id: string;
-                readonly before?: string;
-                readonly after?: string;
-            };
-            readonly input: components["schemas"]["ContentDigest"] | null;
-            readonly output: components["schemas"]["ContentDigest"] | null;
-            /** @description What was kept of them, where something was and has not been pruned since. */
-            readonly kept: {
-                readonly input?: {
-                    readonly text: string;
-                    /** @description Whether there was more than is kept. */
-                    readonly isCut: boolean;
-                };
-                readonly output?: {
-                    readonly text: string;
-                    /** @description Whether there was more than is kept. */
-                    readonly isCut: boolean;
-                };
-            };
-            /**
-             * @description An outcome, `denied` when it was refused or could not start, `running` while it has no end.
-             * @enum {string}
-             */
-            readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
-            /** @description Who or what canceled it. */
-            readonly reason?: string;
-            readonly failure: components["schemas"]["Failure"] | null;
-            readonly usage: components["schemas"]["Usage"] | null;
-            readonly error: {
-                readonly code: string;
-                readonly message: string;
-            } | null;
-            /** @description What a request that was refused at the door asked for: method and path. */
-            readonly request: string | null;
-        };
         /** @description The skill as it was found, or only the name that was asked for. */
         readonly RecordedSkill: {
             readonly id: string;
@@ -743,6 +745,7 @@ export interface components {
             readonly memoryBytes?: number;
             readonly cpuMs?: number;
             readonly processes?: number;
+            readonly fileBytes?: number;
             readonly outputBytes?: number;
             readonly fuel?: number;
         };
@@ -779,7 +782,7 @@ export interface components {
             /** @description What it is called by; of one skill alone. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it. */
+            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
             readonly description: string;
             /** @description `null` when its sidecar has none. */
             readonly version: string | null;
@@ -835,7 +838,7 @@ export interface components {
             /** @description What it is called by; of one skill alone. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it. */
+            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
             readonly description: string;
             /** @description `null` when its sidecar has none. */
             readonly version: string | null;
@@ -876,9 +879,9 @@ export interface components {
              * @enum {string}
              */
             readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
-            /** @description By the name of a part: the code that calls would be refused with for it. */
+            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What a run consumed, as it was measured; `null` where nobody can tell. */
@@ -902,6 +905,8 @@ export interface components {
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
+            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: true;
         } | {
@@ -914,10 +919,12 @@ export interface components {
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
+            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: false;
             /** @enum {string} */
-            readonly reason: "edited" | "removed" | "inserted" | "reordered" | "truncated" | "rewritten" | "unsigned" | "swapped" | "checkpoint-forged" | "key-unknown" | "pruning-forged" | "payload-changed" | "payload-missing" | "open-records" | "side-tables";
+            readonly reason: "edited" | "removed" | "inserted" | "reordered" | "truncated" | "rewritten" | "unsigned" | "swapped" | "checkpoint-forged" | "key-unknown" | "pruning-forged" | "payload-changed" | "payload-missing" | "open-records" | "side-tables" | "index";
             readonly sequence: number | null;
             readonly message: string;
         };
@@ -1076,6 +1083,7 @@ export interface operations {
                         readonly memoryBytes?: number;
                         readonly cpuMs?: number;
                         readonly processes?: number;
+                        readonly fileBytes?: number;
                         readonly outputBytes?: number;
                         readonly fuel?: number;
                     };
@@ -1230,6 +1238,7 @@ export interface operations {
                             readonly memoryBytes?: number;
                             readonly cpuMs?: number;
                             readonly processes?: number;
+                            readonly fileBytes?: number;
                             readonly outputBytes?: number;
                             readonly fuel?: number;
                         };
@@ -1352,6 +1361,7 @@ export interface operations {
                             readonly memoryBytes?: number;
                             readonly cpuMs?: number;
                             readonly processes?: number;
+                            readonly fileBytes?: number;
                             readonly outputBytes?: number;
                             readonly fuel?: number;
                         };
@@ -1400,7 +1410,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds in which it may come to its end before the answer. */
-                readonly wait?: string;
+                readonly wait?: number;
             };
             readonly header?: never;
             readonly path: {
@@ -1694,7 +1704,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only those with something to run, or without. */
-                readonly executable?: "true" | "false";
+                readonly executable?: boolean;
                 /** @description Words, each of which has to stand in the id, the description or a tag; compared without case. */
                 readonly q?: string;
                 /** @description Those that a prompt would get for this phase, dependencies among them. */
@@ -1704,7 +1714,7 @@ export interface operations {
                 /** @description Those that a prompt would get for this tag. */
                 readonly tag?: string;
                 /** @description How many on a page; at most 1000. */
-                readonly limit?: string;
+                readonly limit?: number;
                 /** @description The `next` of the page before: goes on after that skill. */
                 readonly after?: string;
             };
@@ -2101,9 +2111,9 @@ export interface operations {
                 /** @description The links of this chain. */
                 readonly parentId?: string;
                 /** @description At most 200; 50 unless it is given. */
-                readonly limit?: string;
+                readonly limit?: number;
                 /** @description The `next` of the page before. */
-                readonly before?: string;
+                readonly before?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2186,7 +2196,7 @@ export interface operations {
                 /** @description Calls before that. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
                 readonly until?: string;
                 /** @description The width of a bucket over time, at most 2000 of them; needs a "since". */
-                readonly bucketMs?: string;
+                readonly bucketMs?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2223,7 +2233,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Record"];
+                    readonly "application/json": components["schemas"]["CallRecord"];
                 };
             };
         };

@@ -36,7 +36,7 @@ export type WorkspaceFile = Schemas['WorkspaceFile'];
 /** A composed prompt, and why each part is there. */
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** One call as the log tells it. */
-export type CallRecord = Schemas['Record'];
+export type CallRecord = Schemas['CallRecord'];
 /** Records, newest first; `next` goes into `before`, and is `null` on the last page. */
 export type AuditPage = Schemas['AuditPage'];
 /** Figures of the calls: of all, by skill, and over time where that was asked for. */

@@ -22,7 +22,7 @@ const stood = { executionId: 'e1', skillId: 'a', status: 'finished', startedAt: 
 async function client(...turns: readonly Turn[]) {
   const { url, asked } = await scriptedServer(...turns);
   const gone = () => asked.map(({ method, url, headers }) => [method, url, headers['last-event-id']]);
-  return { ambit: ambitClient({ url, retries: quick, silenceMs: 300 }), asked, gone };
+  return { ambit: ambitClient({ url, retries: quick, silenceMs: 1500 }), asked, gone };
 }
 
 test.each<['ends' | 'breaks' | 'stays']>([['ends'], ['breaks'], ['stays']])(

@@ -1,6 +1,10 @@
+import { resolve } from 'node:path';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { type AnnouncedDaemon, announcedDaemon, keyFileOf } from './announced-daemon.ts';
 import { readKey } from './key-file.ts';
+import { whyDataDirUntrusted } from './trust/data-dir-trust.ts';
+import { TrustStoreError, trustStore } from './trust/trust-store.ts';
+import { userDataHome } from './trust/user-data-home.ts';
 
 /** Where to look for a daemon; what is absent is looked for. */
 export interface FindDaemonOptions {
@@ -10,7 +14,7 @@ export interface FindDaemonOptions {
   key?: string | undefined;
   /** Else `AMBIT_KEY_FILE`. */
   keyFile?: string | undefined;
-  /** Else `AMBIT_DATA_DIR`, else `.ambit` in the working directory. */
+  /** Else `AMBIT_DATA_DIR`, else `.ambit` in the working directory if this user's own Ambit made it or the user trusts it. */
   dataDir?: string | undefined;
   /** Instead of the process's own. */
   environment?: Readonly<Record<string, string | undefined>> | undefined;
@@ -32,14 +36,18 @@ export async function findDaemon({
   url = environment['AMBIT_URL'] || undefined,
   key,
   keyFile = environment['AMBIT_KEY_FILE'] || undefined,
-  dataDir = environment['AMBIT_DATA_DIR'] || '.ambit',
+  dataDir: named = environment['AMBIT_DATA_DIR'] || undefined,
 }: FindDaemonOptions = {}): Promise<DaemonAccess> {
-  const announced = await livingDaemon(dataDir);
+  const dataDir = named ?? '.ambit';
+  const untrusted = named === undefined ? await whyUntrusted(dataDir, environment) : undefined;
+  const announced = untrusted === undefined ? await livingDaemon(dataDir) : undefined;
   const where = url ?? announced?.url;
   if (where === undefined) {
     throw new AmbitError(
       'UNREACHABLE',
-      `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`,
+      untrusted === undefined
+        ? `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`
+        : `the data directory ${resolve(dataDir)} is not trusted: ${untrusted}. Review it with "ambit trust", or name it: dataDir (AMBIT_DATA_DIR)`,
     );
   }
   if (key !== undefined) return { url: where, key };
@@ -51,6 +59,19 @@ export async function findDaemon({
     'UNREACHABLE',
     `there is no key for ${where}: give key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the one in ${dataDir} is for that directory's daemon alone`,
   );
+}
+
+/** A folder that somebody else made could have a daemon and a key of theirs in it. */
+async function whyUntrusted(
+  dataDir: string,
+  environment: NonNullable<FindDaemonOptions['environment']>,
+): Promise<string | undefined> {
+  try {
+    return await whyDataDirUntrusted(trustStore(userDataHome(environment)), dataDir);
+  } catch (error) {
+    if (error instanceof TrustStoreError) return error.message;
+    throw error;
+  }
 }
 
 /** Where one was killed, anybody may listen by now: nobody is sent its key. */

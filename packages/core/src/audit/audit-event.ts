@@ -1,6 +1,6 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
-import type { Limits } from '../capability/limits.ts';
+import type { RecordedLimits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
@@ -75,7 +75,7 @@ export interface CallFinished {
   executionId: string;
   time: number;
   granted: Capabilities;
-  limits: Limits;
+  limits: RecordedLimits;
   /** The walls that stood. */
   sandbox: string;
   outcome: OutcomeStatus;

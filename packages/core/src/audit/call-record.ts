@@ -1,6 +1,6 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
-import type { Limits } from '../capability/limits.ts';
+import type { RecordedLimits } from '../capability/limits.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
 import type {
@@ -33,7 +33,7 @@ export interface CallRecord {
   capabilities: { requested: Capabilities | null; granted: Capabilities | null; denied: readonly Denial[] };
   /** What it reached on the network, or tried to. */
   connections: readonly EgressConnection[];
-  limits: Limits | null;
+  limits: RecordedLimits | null;
   sandbox: string | null;
   /** The workspace that it names, and what was in it before and after the run; absent for a call without one. */
   workspace?: Pick<RecordedWorkspace, 'id'> & Partial<RecordedWorkspace>;

@@ -32,6 +32,8 @@ export const flawReasons = [
   'open-records',
   /** What else is kept beside the events, or built into the database, does not follow from them. */
   'side-tables',
+  /** The log is what was written, and the index beside it does not follow from it: queries may miss records. */
+  'index',
 ] as const;
 export type FlawReason = (typeof flawReasons)[number];
 
@@ -78,4 +80,9 @@ export interface VerifiedExtent {
   signedThrough: number;
   /** The key that all others had to be vouched for by; `null` where there was none, and the log's own were believed. */
   trustedKeyId: string | null;
+  /**
+   * The last event up to which the index beside the log was compared with it; `null` where there is none of this log, or
+   * where the log itself is not intact.
+   */
+  indexedThrough: number | null;
 }

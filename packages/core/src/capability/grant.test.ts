@@ -304,13 +304,14 @@ test('limits are the least of tier, skill, operator and caller', () => {
   const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
   expect(
     grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
-      limits: { processes: 9, outputBytes: 10 },
+      limits: { processes: 9, fileBytes: 5, outputBytes: 10 },
     }).limits,
   ).toEqual({
     timeoutMs: 40_000,
     memoryBytes: 1_000,
     cpuMs: 7,
     processes: 4,
+    fileBytes: 5,
     outputBytes: 10,
     fuel: null,
   });

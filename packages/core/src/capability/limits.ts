@@ -8,6 +8,7 @@ export const RequestedLimits = z.strictObject({
   memoryBytes: positive.optional(),
   cpuMs: positive.optional(),
   processes: positive.optional(),
+  fileBytes: positive.optional(),
   outputBytes: positive.optional(),
   fuel: positive.optional(),
 });
@@ -20,11 +21,16 @@ export interface Limits {
   memoryBytes: number;
   cpuMs: number;
   processes: number;
+  /** Maximum size of each file the call writes. */
+  fileBytes: number;
   /** For the output and for the log, each. */
   outputBytes: number;
   /** WebAssembly instructions, weighted; only the tiers below `local` are bounded. */
   fuel: number | null;
 }
+
+/** The limits in an audit record. Records made before a limit existed lack it. */
+export type RecordedLimits = Omit<Limits, 'fileBytes'> & Partial<Pick<Limits, 'fileBytes'>>;
 
 /** The minimum of a ceiling and every wish, limit by limit. */
 export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimits[]): Limits {
@@ -39,6 +45,7 @@ export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimi
     memoryBytes: least('memoryBytes'),
     cpuMs: least('cpuMs'),
     processes: least('processes'),
+    fileBytes: least('fileBytes'),
     outputBytes: least('outputBytes'),
     fuel: Number.isFinite(fuel) ? fuel : null,
   };

@@ -26,7 +26,8 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({
     memory: 256 * MiB,
     memoryWasm: 256 * MiB,
-    output: 16 * MiB,
+    outputBytes: 16 * MiB,
+    fileBytes: 1024 * MiB,
     timeoutMs: 60_000,
     fuel: null,
     trusted: true,
@@ -34,7 +35,8 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   verified: ceiling({
     memory: 64 * MiB,
     memoryWasm: 64 * MiB,
-    output: 16 * MiB,
+    outputBytes: 16 * MiB,
+    fileBytes: 256 * MiB,
     timeoutMs: 30_000,
     fuel: 1_000_000_000,
     trusted: true,
@@ -42,7 +44,8 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   untrusted: ceiling({
     memory: 64 * MiB,
     memoryWasm: 16 * MiB,
-    output: MiB,
+    outputBytes: MiB,
+    fileBytes: 64 * MiB,
     timeoutMs: 10_000,
     fuel: 500_000_000,
     trusted: false,
@@ -52,7 +55,8 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
 function ceiling(of: {
   memory: number;
   memoryWasm: number;
-  output: number;
+  outputBytes: number;
+  fileBytes: number;
   timeoutMs: number;
   fuel: number | null;
   trusted: boolean;
@@ -62,7 +66,8 @@ function ceiling(of: {
     memoryBytes,
     cpuMs: of.timeoutMs,
     processes: 64,
-    outputBytes: of.output,
+    fileBytes: of.fileBytes,
+    outputBytes: of.outputBytes,
     fuel: of.fuel,
   });
   return {

@@ -81,9 +81,21 @@ export async function executeChain(
   request: ChainRequest,
   signal: AbortSignal,
 ): Promise<ChainResult> {
+  const held = deps.workspaces && heldWorkspaces(deps.workspaces);
+  try {
+    return await runLinks(deps, { ...deps, workspaces: held }, request, signal);
+  } finally {
+    await held?.leave();
+  }
+}
+
+async function runLinks(
+  deps: ExecuteDeps,
+  within: ExecuteDeps,
+  request: ChainRequest,
+  signal: AbortSignal,
+): Promise<ChainResult> {
   const links: ChainLink[] = [];
-  await using held = deps.workspaces && heldWorkspaces(deps.workspaces);
-  const within = { ...deps, workspaces: held };
   let carried: CallerInput = request.input;
   let last: ExecuteResult | undefined;
   for (const [index, step] of request.steps.entries()) {

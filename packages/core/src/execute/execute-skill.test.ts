@@ -121,6 +121,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
         memoryBytes: 268435456,
         cpuMs: 60000,
         processes: 32,
+        fileBytes: 67108864,
         outputBytes: 1048576,
         fuel: null,
       },

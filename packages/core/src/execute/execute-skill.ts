@@ -66,13 +66,17 @@ async function execute(
   if (found !== undefined && !isBroken(found)) note({ skill: named(found) });
   await deps.tracing.span('begin record', {}, () => recordStart(deps, request, found, startedAt));
   request.recorded?.();
-  await using workspace = callWorkspace(deps, request);
-  const { result, commit } = await runRecorded(deps, request, found, workspace, signal, note);
-  // Its end is in the log by now: what nobody has recorded nobody gets to see.
-  await commit?.().catch((error: unknown) => {
-    throw asSkillError(error);
-  });
-  return result;
+  const workspace = callWorkspace(deps, request);
+  try {
+    const { result, commit } = await runRecorded(deps, request, found, workspace, signal, note);
+    // Its end is in the log by now: what nobody has recorded nobody gets to see.
+    await commit?.().catch((error: unknown) => {
+      throw asSkillError(error);
+    });
+    return result;
+  } finally {
+    await workspace.leave();
+  }
 }
 
 /** Runs the call, and ends its record in whatever way. What its workspace becomes is still to be committed. */

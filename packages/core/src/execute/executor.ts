@@ -49,11 +49,13 @@ export interface SkillExecutor {
   /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: ExecutionInput, signal: AbortSignal, watch?: RunWatch): Promise<Execution>;
-  /**
-   * Gets ready for calls with this grant, as far as the skill asks for it, and stays so until `close`. Rejects with what
-   * such a call would be refused for.
-   */
+  /** Gets ready for calls with this grant, if the skill asks for it. Rejects with the error such a call would get. */
   prewarm?(grant: Grant): Promise<void>;
+  /**
+   * Stays ready for calls with these grants only, from now on. Resolves once every prewarmed program with another grant has
+   * ended.
+   */
+  retain?(grants: readonly Grant[]): Promise<void>;
   /** Gives back what it keeps ready. No call may be under way. */
   close?(): Promise<void>;
 }

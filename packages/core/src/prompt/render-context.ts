@@ -1,6 +1,6 @@
+import { oneLine } from '../model-text/one-line.ts';
+import { disarmMarkup } from '../model-text/reserved-markup.ts';
 import type { GatheredContext } from './context.ts';
-import { oneLine } from './one-line.ts';
-import { disarmTags } from './xml/disarm-tags.ts';
 
 /** One thing that was gathered, as it stands in a prompt: `open`, `text` and `close` in a row. */
 export interface ContextPiece {
@@ -63,8 +63,8 @@ function filePiece(
   file: GatheredContext['files'][number],
   section: string,
 ): ContextPiece {
-  const heading = `${section}### ${disarmTags(oneLine(file.path))}\n\n`;
-  const note = file.note === undefined ? '' : `(${disarmTags(oneLine(file.note))})`;
+  const heading = `${section}### ${disarmMarkup(oneLine(file.path))}\n\n`;
+  const note = file.note === undefined ? '' : `(${disarmMarkup(oneLine(file.note))})`;
   if (file.text === '') {
     return { type, origin: file.path, open: heading + (note || '(empty)'), text: '', close: '' };
   }
@@ -97,13 +97,13 @@ function errorsPiece(errors: GatheredContext['errors']): ContextPiece {
     type: 'errors',
     origin: 'context errors',
     open: '## Context Loading Errors\n\n',
-    text: disarmTags(lines.join('\n')),
+    text: disarmMarkup(lines.join('\n')),
     close: '',
   };
 }
 
 function fenced(content: string, language: string): { open: string; text: string; close: string } {
-  const text = disarmTags(content).replace(/\r?\n$/, '');
+  const text = disarmMarkup(content).replace(/\r?\n$/, '');
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
   const fence = '`'.repeat(longest + 1);
   return { open: `${fence}${language}\n`, text, close: `\n${fence}` };

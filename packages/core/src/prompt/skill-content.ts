@@ -1,5 +1,6 @@
 import type { Skill } from '../skill/skill.ts';
-import { xmlAttribute, xmlText } from './xml/escape-xml.ts';
+import { xmlText } from './xml/escape-xml.ts';
+import { skillAttributes } from './xml/skill-element.ts';
 
 /** How many resources are listed, so that a skill with a thousand files does not fill the context by being activated. */
 const resourcesMax = 100;
@@ -10,12 +11,13 @@ const resourcesMax = 100;
  * path, and `more` says how many are not; `SKILL.md` and `ambit.yaml` are none of them. After the Agent Skills' guide for
  * clients ("structured wrapping"), with everything from the skill escaped.
  */
-export function skillContent({ id, body, root, files }: Skill): string {
+export function skillContent(skill: Skill): string {
+  const { body, root, files } = skill;
   const resources = files
     .map(({ path }) => path)
     .filter((path) => !['SKILL.md', 'ambit.yaml'].includes(path));
   return [
-    `<skill_content name="${xmlAttribute(id)}">${xmlText(body)}`,
+    `<skill_content ${skillAttributes(skill)}>${xmlText(body)}`,
     `<skill_directory note="paths in the instructions are relative to it">${xmlText(root)}</skill_directory>`,
     ...listed(resources.toSorted()),
     '</skill_content>',

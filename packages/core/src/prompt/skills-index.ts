@@ -1,6 +1,4 @@
-import { listedText } from './listed-text.ts';
-import { oneLine } from './one-line.ts';
-import { disarmTags } from './xml/disarm-tags.ts';
+import { modelLine } from '../model-text/model-text.ts';
 
 /** What stands above an index of skills. */
 export const indexHeader = 'AVAILABLE SKILLS (consult when relevant using Read tool):';
@@ -15,7 +13,7 @@ interface ListedSkill {
 
 /**
  * The index of an agent's skills for its prompt: a header and two lines a skill, in the order given. Each value is on one
- * line, so that no description forges an entry, and our tags in it are disarmed. Names and descriptions end after 1024
+ * line, so that no description forges an entry, and no tag in it is left (`modelLine`). Names and descriptions end after 1024
  * characters. Without entries: the empty string.
  */
 export function availableSkillsIndex(entries: readonly ListedSkill[]): string {
@@ -25,6 +23,7 @@ export function availableSkillsIndex(entries: readonly ListedSkill[]): string {
 
 /** The two lines of one skill. */
 export function indexEntry({ id, name, description, path }: ListedSkill): string {
-  const line = (text: string) => disarmTags(oneLine(text));
-  return `  ${line(id)}: ${line(listedText(name))} — ${line(listedText(description))}\n    → ${line(path)}`;
+  return `  ${modelLine(id)}: ${modelLine(name)} — ${modelLine(description)}\n    → ${modelLine(path, pathCharactersMax)}`;
 }
+
+const pathCharactersMax = 4096;

@@ -5,6 +5,8 @@ export interface CheckedFile {
   isLink: boolean;
   /** A link that leads elsewhere, or nowhere. */
   leavesFolder: boolean;
+  /** A link that leads to a hidden file of the folder, which is no part of the skill. */
+  leadsToHidden?: boolean;
   /** Of a file whose name ends in `.wasm`: why it is no module that can run, going on from its name. */
   noModule?: string | undefined;
 }
@@ -14,6 +16,8 @@ export interface SkillFolder {
   /** The folder's own name. */
   name: string;
   files: readonly CheckedFile[];
+  /** Paths of hidden files and folders, which are no part of the skill. Absent: none. */
+  hidden?: readonly string[];
   /** The text of its `SKILL.md`. */
   skillMd: string;
   /** The text of its `ambit.yaml`; `undefined` when it has none. */

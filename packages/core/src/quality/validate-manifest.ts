@@ -47,7 +47,10 @@ export function validateManifest(
       ...(error?.issues ?? []).map(({ path, message }) => at(path.join('.'), path, message)),
       ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
     ],
-    warnings: unknown.map((field) => at(field, [field], unknownField(field))),
+    warnings: [
+      ...block.warnings.map(({ line, message }) => issue(line, `YAML: ${message}`)),
+      ...unknown.map((field) => at(field, [field], unknownField(field))),
+    ],
   };
 }
 

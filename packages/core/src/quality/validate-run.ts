@@ -27,6 +27,8 @@ function entryFlaws({ runtime, entry }: Run, files: readonly CheckedFile[]): str
   const file = files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
   if (file === undefined) return [`there is no file ${entry} in this folder`];
   if (file.leavesFolder) return [`${entry} is a link that leaves the folder`];
+  if (file.leadsToHidden === true)
+    return [`${entry} is a link to a hidden file, which is not part of the skill`];
   return runtime === 'wasm' ? wasmEntryFlaws(file, files) : [];
 }
 

@@ -1,6 +1,6 @@
 import { locateIssues } from '../skill/issues.ts';
-import { whyTooLong } from '../skill/long-yaml.ts';
 import { Sidecar } from '../skill/sidecar.ts';
+import { whyTooLarge } from '../skill/yaml-bounds.ts';
 import type { CheckedFile } from './skill-folder.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { type RunIssue, validateRun } from './validate-run.ts';
@@ -12,9 +12,9 @@ export function validateSidecar(
   files: readonly CheckedFile[],
 ): { errors: SkillIssue[]; warnings: SkillIssue[] } {
   const issue = (line: number, message: string): SkillIssue => ({ file: 'ambit.yaml', line, message });
-  const tooLong = whyTooLong(text);
-  if (tooLong !== undefined) return { errors: [issue(1, `the file ${tooLong}`)], warnings: [] };
-  const { value, problems, lineOf } = yamlLines(text);
+  const tooLarge = whyTooLarge(text);
+  if (tooLarge !== undefined) return { errors: [issue(1, `the file ${tooLarge}`)], warnings: [] };
+  const { value, problems, warnings, lineOf } = yamlLines(text);
   const located = ({ path, message }: RunIssue): SkillIssue =>
     issue(lineOf(path), `${path.join('.')}: ${message}`);
   if (problems.length > 0) {
@@ -28,7 +28,8 @@ export function validateSidecar(
     const issues = locateIssues(parsed.error, Sidecar, value);
     return { errors: issues.map(({ path, sentence }) => issue(lineOf(path), sentence)), warnings: [] };
   }
-  if (parsed.data.run === undefined) return { errors: [], warnings: [] };
-  const { errors, warnings } = validateRun(parsed.data.run, files);
-  return { errors: errors.map(located), warnings: warnings.map(located) };
+  const doubts = warnings.map(({ line, message }) => issue(line, `YAML: ${message}`));
+  if (parsed.data.run === undefined) return { errors: [], warnings: doubts };
+  const run = validateRun(parsed.data.run, files);
+  return { errors: run.errors.map(located), warnings: [...doubts, ...run.warnings.map(located)] };
 }

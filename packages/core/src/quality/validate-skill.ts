@@ -1,3 +1,4 @@
+import { hiddenText } from '../skill/hidden-path.ts';
 import type { SkillFolder } from './skill-folder.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { validateManifest } from './validate-manifest.ts';
@@ -13,18 +14,22 @@ export interface SkillValidation {
  * Checks a skill as strictly as the Agent Skills specification and the sidecar's schema are written, for its author;
  * loading (`readManifest`) is more lenient. Never throws.
  */
-export function validateSkill({ name, files, skillMd, sidecar }: SkillFolder): SkillValidation {
+export function validateSkill({ name, files, hidden = [], skillMd, sidecar }: SkillFolder): SkillValidation {
   const manifest = validateManifest(skillMd, name);
   const tool = sidecar === undefined ? { errors: [], warnings: [] } : validateSidecar(sidecar, files);
-  const strays = files
-    .filter(({ leavesFolder }) => leavesFolder)
-    .map(({ path }) => ({
-      file: path,
-      line: null,
-      message: 'the link leads out of the folder, and nowhere when the skill runs',
-    }));
+  const strays = files.flatMap(({ path, leavesFolder, leadsToHidden = false }) => {
+    const message = leavesFolder
+      ? 'the link leads out of the folder, and nowhere when the skill runs'
+      : 'the link leads to a hidden file, and nowhere when the skill runs';
+    return leavesFolder || leadsToHidden ? [{ file: path, line: null, message }] : [];
+  });
   return {
     errors: [...manifest.errors, ...tool.errors],
-    warnings: [...manifest.warnings, ...tool.warnings, ...strays],
+    warnings: [...manifest.warnings, ...tool.warnings, ...strays, ...unseen(hidden)],
   };
+}
+
+/** They are left out of the digest, of what callers can read and of the sandbox, which an author should know. */
+function unseen(hidden: readonly string[]): SkillIssue[] {
+  return hidden.length === 0 ? [] : [{ file: null, line: null, message: hiddenText(hidden) }];
 }

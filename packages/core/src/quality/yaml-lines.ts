@@ -1,31 +1,40 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { whyTooLong } from '../skill/long-yaml.ts';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { whyTooLarge, yamlBounds } from '../skill/yaml-bounds.ts';
+
+interface YamlProblem {
+  line: number;
+  message: string;
+}
 
 /** A YAML document whose lines can be asked for. */
 export interface YamlLines {
   /** What it holds; `undefined` while there are problems. */
   value: unknown;
   /** Every place where it is not YAML. Empty: it is. */
-  problems: readonly { line: number; message: string }[];
+  problems: readonly YamlProblem[];
+  /** What the parser took in another way than it may be meant, such as a tag that it does not know. */
+  warnings: readonly YamlProblem[];
   /** The line of the key or item at a path; where that is not there, of the nearest thing around it that is. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
 /**
- * Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. One that is too long to be
- * read (`whyTooLong`) counts as empty here. Never throws.
+ * Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. One that is too large to be
+ * read (`whyTooLarge`) counts as empty here. Never throws.
  */
 export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const counter = new LineCounter();
-  const read = whyTooLong(text) === undefined ? text : '';
+  const read = whyTooLarge(text) === undefined ? text : '';
   const document = parseDocument(read, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => linesBefore + counter.linePos(offset).line;
-  const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }));
+  const located = ({ pos, message }: YAMLError): YamlProblem => ({ line: lineAt(pos[0]), message });
+  const problems = document.errors.map(located);
   const { value, flaw } = problems.length === 0 ? plainValue(document) : {};
   const around = Math.max(1, linesBefore);
   return {
     value,
     problems: flaw === undefined ? problems : [{ line: around, message: flaw }],
+    warnings: document.warnings.map(located),
     lineOf: (path) => {
       let node: unknown = document.contents;
       let line = around;
@@ -44,7 +53,7 @@ export function yamlLines(text: string, linesBefore = 0): YamlLines {
 /** Aliases can repeat beyond all measure, name nothing, or contain themselves, which no JSON can. */
 function plainValue(document: ReturnType<typeof parseDocument>): { value?: unknown; flaw?: string } {
   try {
-    const value: unknown = document.toJS();
+    const value: unknown = document.toJS({ maxAliasCount: yamlBounds.repeats });
     JSON.stringify(value);
     return { value };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { tierMark } from '../model-text/model-text.ts';
 import type { Skill } from '../skill/skill.ts';
 import { skillLocation } from '../skill/skill-location.ts';
 import { agentSkills } from './candidates.ts';
@@ -9,6 +10,7 @@ export interface SkillIndexEntry {
   id: string;
   /** `title` in the manifest's metadata where there is one, else the manifest's name. */
   name: string;
+  /** Begins with the tier where that is `untrusted`. */
   description: string;
   /** Of its `SKILL.md`. */
   path: string;
@@ -47,7 +49,8 @@ export function agentIndexer({
 
 /** A skill as an index tells of it. */
 export function skillIndexEntry(skill: Skill): SkillIndexEntry {
-  const { id, manifest } = skill;
-  const { name, description, metadata } = manifest;
+  const { id, manifest, tier } = skill;
+  const { name, metadata } = manifest;
+  const description = tierMark(tier) + manifest.description;
   return { id, name: metadata['title'] ?? name, description, path: skillLocation(skill) };
 }

@@ -1,6 +1,5 @@
 import { thrownText } from '../thrown-text.ts';
-import { whyTooLong } from './long-yaml.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
 /** A `SKILL.md`, cut in two. `fields` is `undefined` when the file has no frontmatter at all. */
 export interface SplitSkillFile {
@@ -16,31 +15,29 @@ export interface SplitSkillFile {
  * values with an unquoted colon (`description: Use when: …`, frequent in published skills) are quoted.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .split('\n');
-  if (lines[0]?.trimEnd() !== '---') return { fields: undefined, body: lines.join('\n') };
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  if (end === -1) throw new Error('the frontmatter does not end: add a line of --- after the last field');
-  return {
-    fields: parseFields(lines.slice(1, end)),
-    body: lines
-      .slice(end + 1)
-      .join('\n')
-      .trim(),
-  };
+  const { yaml, body } = cutSkillFile(text);
+  return { fields: yaml === undefined ? undefined : parseFields(yaml), body };
 }
 
-function parseFields(lines: readonly string[]): Record<string, unknown> {
-  const yaml = lines.join('\n');
-  const tooLong = whyTooLong(yaml);
-  if (tooLong !== undefined) throw new Error(`the frontmatter ${tooLong}`);
+/** The YAML between the fences, unread, and the text below them. Throws an `Error` when the block does not end. */
+export function cutSkillFile(text: string): { yaml: string | undefined; body: string } {
+  const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const first = /^---[^\S\n]*(?:\n|$)/.exec(whole)?.[0];
+  if (first === undefined) return { yaml: undefined, body: whole };
+  const fence = /\n---[^\S\n]*(?=\n|$)/g;
+  fence.lastIndex = first.length - 1;
+  const last = fence.exec(whole);
+  if (last === null) throw new Error('the frontmatter does not end: add a line of --- after the last field');
+  return { yaml: whole.slice(first.length, last.index), body: whole.slice(fence.lastIndex).trim() };
+}
+
+function parseFields(yaml: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = parseYaml(yaml);
   } catch (error) {
-    value = parseQuoted(lines, error);
+    if (error instanceof YamlTooLarge) throw new Error(`the frontmatter ${error.message}`);
+    value = parseQuoted(yaml.split('\n'), error);
   }
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -55,6 +52,7 @@ function parseQuoted(lines: readonly string[], first: unknown): unknown {
     return key !== undefined && value?.includes(':') ? `${key}: ${JSON.stringify(value.trim())}` : line;
   });
   try {
+    if (quoted.every((line, at) => line === lines[at])) throw first;
     return parseYaml(quoted.join('\n'));
   } catch {
     // The first complaint speaks of what the author wrote; the second of our rewriting.

@@ -9,24 +9,39 @@ export interface DescribedIssue {
 
 /**
  * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key what it
- * would be for, or the nearest key that exists there.
+ * would be for, or the nearest key that exists there. At most 50.
  */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unknown): string[] {
   return locateIssues(error, schema, value).map(({ sentence }) => sentence);
 }
 
-/** The same sentences, each with its path. */
+/** The same sentences, each with its path: the first 50. */
 export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknown): DescribedIssue[] {
-  return error.issues.flatMap((issue): DescribedIssue[] => {
+  const described: DescribedIssue[] = [];
+  let root: unknown;
+  for (const issue of error.issues) {
     const { path } = issue;
     const at = path.map(String).join('.');
     if (issue.code === 'unrecognized_keys') {
-      const place = placeAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path, value);
-      return issue.keys.map((key) => ({ path: [...path, key], sentence: unknownKey(at, key, place) }));
+      root ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+      const place = placeAt(root, path, value);
+      for (const key of issue.keys.slice(0, issuesMax + 1)) {
+        described.push({ path: [...path, key], sentence: unknownKey(at, key, place) });
+      }
+    } else {
+      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issue.message}` });
     }
-    return [{ path, sentence: `${at === '' ? 'the document' : at}: ${issue.message}` }];
-  });
+    if (described.length > issuesMax) break;
+  }
+  if (described.length <= issuesMax) return described;
+  return [...described.slice(0, issuesMax), { path: [], sentence: 'there is more; correct these first' }];
 }
+
+/** A document can have thousands. */
+const issuesMax = 50;
+
+/** A longer word is no slip of the pen, and takes its time to compare. */
+const wordCharactersMax = 64;
 
 function unknownKey(at: string, key: string, place: Place): string {
   const where = at === '' ? 'at the top' : `in ${at}`;
@@ -52,6 +67,7 @@ function literalsOf({ properties = {} }: SchemaNode): string {
 
 /** The known word with the fewest edits, if they are few enough to be a slip. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > wordCharactersMax) return undefined;
   const ranked = known
     .map((candidate) => ({ candidate, edits: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);

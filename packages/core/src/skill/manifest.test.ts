@@ -82,6 +82,16 @@ describe('a SKILL.md is read', () => {
       `---\nname: folder\ndescription: ${'x'.repeat(1025)}\n---\n`,
       'the description has 1025 characters; at most 1024 are allowed',
     ],
+    [
+      'hidden characters',
+      '---\nname: folder\ndescription: d\n---\nRead\u200B \u{E0041}this.',
+      'SKILL.md has 3 hidden characters (zero-width, bidirectional, tag or control characters), which models do not see',
+    ],
+    [
+      'hidden characters that are written as escapes',
+      '---\nname: folder\ndescription: "a\\u202Eb"\n---\n',
+      'SKILL.md has 1 hidden characters (zero-width, bidirectional, tag or control characters), which models do not see',
+    ],
   ])('with a warning when it has %s', (_, text, warning) => {
     expect(readManifest(text, 'folder').warnings).toEqual([warning]);
   });

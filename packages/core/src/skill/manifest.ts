@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SkillError } from '../execute/skill-error.ts';
+import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { splitSkillFile } from './frontmatter.ts';
 
 /** YAML reads `1.0` as a number; what was written is what is meant. */
@@ -86,7 +87,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
       allowedTools: typeof tools === 'string' ? tools.split(/\s+/).filter(Boolean) : (tools ?? []),
     },
     body: split.body,
-    warnings: departures(parsed.data, folderName),
+    warnings: [...departures(parsed.data, folderName), ...hiddenWarning(text, description)],
   };
 }
 
@@ -112,9 +113,18 @@ function departures(
   return warnings;
 }
 
+function hiddenWarning(text: string, description: string): string[] {
+  // YAML can write them as escapes, which are seen until they are read.
+  const count = hiddenCharacters(text.replace(/^\uFEFF/, '')) || hiddenCharacters(description);
+  if (count === 0) return [];
+  return [
+    `SKILL.md has ${count} hidden characters (zero-width, bidirectional, tag or control characters), which models do not see`,
+  ];
+}
+
 function markdownFields(body: string): Record<string, unknown> {
   return {
-    name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*?)[ \t]*$/m.exec(body)?.[1],
+    name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*)$/m.exec(body)?.[1]?.trimEnd(),
     description: /^##[ \t]+Description[ \t]*\n\s*(\S.*)$/m.exec(body)?.[1],
   };
 }

@@ -8,6 +8,7 @@ test('plain lines are fields', () => {
 name: csv-profile
 description: Profiles a table (columns, types); use it, "always", when an import fails. It’s 100% sure!
 
+version: 1.20.0
 priority: 40
 phases: [plan, test-first]
 metadata:
@@ -19,6 +20,7 @@ license: MIT
   expect(plainFields(text)).toEqual({
     name: 'csv-profile',
     description: 'Profiles a table (columns, types); use it, "always", when an import fails. It’s 100% sure!',
+    version: '1.20.0',
     priority: 40,
     phases: ['plan', 'test-first'],
     metadata: { author: 'ada', rank: 7 },
@@ -93,6 +95,7 @@ const piece = fc.oneof(
       'true',
       'No',
       '1e3',
+      '1.2.0',
       '.inf',
       '0x1',
       '\t',

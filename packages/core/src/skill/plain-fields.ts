@@ -4,8 +4,12 @@ const letters = String.raw`A-Za-z0-9_\u00C0-\u024F\u2013\u2014\u2019\u201C\u201D
 /** A value that begins with a letter and is on one line; `: ` and ` #` would end it, and are looked for apart. */
 const plainText = new RegExp(String.raw`^[A-Za-z][ ${letters}.,;:!?()'"/+*@=<>&%#~|{}\[\]-]*$`);
 const plainNumber = /^(0|[1-9][0-9]{0,14})$/;
+const plainVersion = /^[0-9]+\.[0-9]+\.[0-9]+$/;
 const plainWord = new RegExp(`^[A-Za-z][${letters}./-]*$`);
-const field = /^([A-Za-z][A-Za-z0-9_-]*): +(.*?) *$/;
+const field = /^([A-Za-z][A-Za-z0-9_-]*): +(.*)$/;
+
+/** So few cannot hold more tokens than are read; see `whyTooLarge`. */
+const charactersMax = 4096;
 
 /** Words that YAML 1.2 reads as something else than text. */
 const notText = /^(true|false|null)$/i;
@@ -13,11 +17,12 @@ const notText = /^(true|false|null)$/i;
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a YAML document that has nothing but lines such as `name: some text`, `priority: 40` and
+ * The fields of a YAML document that has nothing but lines such as `name: some text`, `version: 1.2.0`, `priority: 40` and
  * `phases: [plan, test]`, and such lines indented below a `metadata:`, for which the result is what a parser would give;
- * `undefined` for any other, also one that is wrong.
+ * `undefined` for any other, also one that is wrong or has more than 4096 characters. Takes time by the text's length alone.
  */
 export function plainFields(text: string): Fields | undefined {
+  if (text.length > charactersMax) return undefined;
   const fields: Fields = {};
   /** Where lines with this indentation belong; none yet below a field that has just begun. */
   let inner: { fields: Fields; indent: string | undefined } | undefined;
@@ -48,11 +53,18 @@ function beginning(line: string, fields: Fields): { fields: Fields; indent: unde
 }
 
 function takeField(line: string, fields: Fields): boolean {
-  const [, name, written] = field.exec(line) ?? [];
+  const [, name, written] = field.exec(withoutBlanksBehind(line)) ?? [];
   const value = written === undefined ? undefined : plainValue(written);
   if (name === undefined || value === undefined || !isFree(name, fields)) return false;
   fields[name] = value;
   return true;
+}
+
+/** By hand: an expression that looks for blanks at the end tries at each blank in between. */
+function withoutBlanksBehind(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ') end -= 1;
+  return line.slice(0, end);
 }
 
 /** A field that is there twice is for the parser to refuse. */
@@ -63,6 +75,7 @@ function isFree(name: string, fields: Fields): boolean {
 function plainValue(written: string): unknown {
   if (plainNumber.test(written)) return Number(written);
   if (written.startsWith('[') && written.endsWith(']')) return plainList(written.slice(1, -1));
+  if (plainVersion.test(written)) return written;
   const isText = plainText.test(written) && !/:( |$)| #/.test(written) && !notText.test(written);
   return isText ? written : undefined;
 }

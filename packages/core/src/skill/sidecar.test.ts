@@ -33,7 +33,7 @@ test('a run without capabilities and limits asks for nothing and has the default
       state: 'none',
       memory: 'none',
     },
-    limits: { processes: 32, outputBytes: 1048576 },
+    limits: { processes: 32, fileBytes: 67108864, outputBytes: 1048576 },
   });
 });
 

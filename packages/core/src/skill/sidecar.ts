@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
 import { SkillError } from '../execute/skill-error.ts';
+import { isHiddenPath } from './hidden-path.ts';
 import { describeIssues } from './issues.ts';
-import { whyTooLong } from './long-yaml.ts';
 import { SkillName } from './manifest.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
@@ -15,6 +15,10 @@ const SkillPath = z
   .string()
   .min(1)
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
+  .refine(
+    (path) => !isHiddenPath(path),
+    'names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+  )
   .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes')
   .transform((path) =>
     path
@@ -31,6 +35,10 @@ const common = {
   capabilities: Capabilities.prefault({}),
   limits: RequestedLimits.extend({
     processes: z.int().positive().default(32),
+    fileBytes: z
+      .int()
+      .positive()
+      .default(64 * 1024 * 1024),
     outputBytes: z
       .int()
       .positive()
@@ -122,7 +130,10 @@ export const Sidecar = z.strictObject({
   requires: z
     .record(
       SkillName,
-      z.string().refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
+      z
+        .string()
+        .max(256)
+        .refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
     )
     .default({}),
   conflicts: z.array(SkillName).default([]),
@@ -143,21 +154,15 @@ export const emptySidecar: Sidecar = Sidecar.parse({});
  * with its nearest known neighbour. `details.issues` holds the same, one line each.
  */
 export function readSidecar(text: string): Sidecar {
-  const tooLong = whyTooLong(text);
-  if (tooLong !== undefined) throw new SkillError('SKILL_INVALID', `ambit.yaml ${tooLong}`);
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};
     // An anchor can contain itself, which no JSON can; this throws for it.
     JSON.stringify(value);
   } catch (error) {
-    throw new SkillError(
-      'SKILL_INVALID',
-      `ambit.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
-      {
-        cause: error,
-      },
-    );
+    const { message } = error as Error;
+    const problem = error instanceof YamlTooLarge ? message : `is not YAML: ${message.split('\n', 1)[0]}`;
+    throw new SkillError('SKILL_INVALID', `ambit.yaml ${problem}`, { cause: error });
   }
   const parsed = Sidecar.safeParse(value);
   if (parsed.success) return parsed.data;

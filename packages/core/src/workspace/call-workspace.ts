@@ -22,16 +22,18 @@ interface CallEnd {
 }
 
 /** The workspace of one call; where the call names none, it does nothing. */
-export interface CallWorkspace extends AsyncDisposable {
+export interface CallWorkspace {
   /** Waits for it. Throws when the caller has no such workspace, the grant has none, or too many wait. */
   enter(grant: Grant, signal: AbortSignal): Promise<void>;
   /** What the run starts with: what is kept, and the call's own files in its place. */
   filled(input: CallerInput): Promise<CallerInput>;
   /** `undefined` for a call without one. */
   ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;
+  /** Gives it to the next. */
+  leave(): Promise<void>;
 }
 
-/** The workspace that a call names. It is given to the next when this is disposed of. */
+/** The workspace that a call names. */
 export function callWorkspace(
   { workspaces, sha256 }: Pick<ExecuteDeps, 'workspaces' | 'sha256'>,
   { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
@@ -75,7 +77,7 @@ export function callWorkspace(
         commit,
       };
     },
-    async [Symbol.asyncDispose]() {
+    async leave() {
       await turn?.leave();
     },
   };

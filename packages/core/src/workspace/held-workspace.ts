@@ -4,11 +4,17 @@ import type { Workspaces } from './workspaces.ts';
 /** What of workspaces a call needs. */
 export type EnterWorkspace = Pick<Workspaces, 'enter'>;
 
+/** Workspaces whose turns are kept. */
+export interface HeldWorkspaces extends EnterWorkspace {
+  /** Gives all of them to the next. */
+  leave(): Promise<void>;
+}
+
 /**
- * The same workspaces, but that the turn at one is kept from the first call in it until this is disposed of: what is run
+ * The same workspaces, but that the turn at one is kept from the first call in it until `leave`: what is run
  * one after another has nobody in between.
  */
-export function heldWorkspaces(workspaces: EnterWorkspace): EnterWorkspace & AsyncDisposable {
+export function heldWorkspaces(workspaces: EnterWorkspace): HeldWorkspaces {
   const held = new Map<string, WorkspaceTurn>();
   return {
     async enter(owner, id, signal) {
@@ -17,7 +23,7 @@ export function heldWorkspaces(workspaces: EnterWorkspace): EnterWorkspace & Asy
       held.set(id, turn);
       return { ...turn, leave: async () => undefined };
     },
-    async [Symbol.asyncDispose]() {
+    async leave() {
       for (const turn of held.values()) await turn.leave();
     },
   };

@@ -6,8 +6,12 @@ import { open } from 'node:fs/promises';
  * call nor the end of the process would get past that.
  */
 export async function readOrdinaryFile(path: string): Promise<Buffer> {
-  await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  if ((await handle.stat()).isFIFO())
-    throw new Error('it is a pipe, which can be read only once; name a file');
-  return await handle.readFile();
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if ((await handle.stat()).isFIFO())
+      throw new Error('it is a pipe, which can be read only once; name a file');
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
 }

@@ -167,7 +167,7 @@ test('two hundred calls at once reach what is theirs, and nothing of another', a
   const host = (index: number): string => `h${index % count}.example`;
   const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [there]]));
   const { open } = await testWorld({ names, servers: { [`${there}:80`]: server.port } });
-  const secret = (index: number): string => `value-of-call-${index}.`;
+  const secret = (index: number): string => `${index}.value-of-call`;
   const outcomes = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const rule = `http://${host(index)}`;

@@ -208,6 +208,28 @@ describe('a secret that comes back is covered', () => {
     expect(headers['content-length']).toBe(String(body.length));
   });
 
+  test('in the name of a header, whose length stays', async () => {
+    const value = 'aB3dE5gH7jK9mN1p';
+    const naming = await httpServer((_request, response) => {
+      response.setHeader(`X-${value}`, 'seen').setHeader('X-Other', 'kept').end();
+    });
+    const made = await testWorld({
+      names: { 'api.example': [there] },
+      servers: { [`${there}:80`]: naming.port },
+    });
+    const gate = made.open({
+      network: ['http://api.example'],
+      secrets: [{ name: 'TOKEN', value, hosts: ['api.example'] }],
+    });
+    const proxied = await raw(
+      await proxyTo(gate),
+      'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
+    );
+    expect(proxied.match(/^X-.*$/gm)).toEqual([`X-${'*'.repeat(16)}: seen`, 'X-Other: kept']);
+    const { headers } = await gate.request(request('', { url: 'http://api.example/', method: 'GET' }));
+    expect([headers[`x-${'*'.repeat(16)}`], headers['x-other']]).toEqual(['seen', 'kept']);
+  });
+
   test('when it is cut into chunks, byte for byte', async () => {
     const dripping = await httpServer((_request, response) => {
       for (const byte of Buffer.from(`<${token}${token}>`)) response.write(Buffer.from([byte]));

@@ -115,6 +115,36 @@ test('a file that leaves its manifest’s folder, by its path or by a link, is r
   ]);
 });
 
+test('a hidden file that a manifest names is not read, by its path or by a link, and one of another system’s skills is', async () => {
+  const { from, out } = await source({
+    '.git/config': 'url = https://user:token@example.com\n',
+    '.env': 'TOKEN=token\n',
+    'sub/.notes.md': '# Notes\n',
+    '.claude/skills/a.md': '# A\n',
+    '.claude/.secret.md': '# S\n',
+  });
+  await symlink('.git/config', join(from, 'link.md'));
+  const paths = [
+    '.git/config',
+    '.env',
+    'sub/.notes.md',
+    'link.md',
+    '.claude/.secret.md',
+    '.claude/skills/a.md',
+  ];
+  await writeFile(
+    join(from, 'manifest.yaml'),
+    JSON.stringify({ skills: paths.map((file, index) => ({ name: `s${index}`, file })) }),
+  );
+  const report = await importSkills({ kind: 'agentium', from, out });
+  expect(report.written).toEqual(['s5']);
+  expect(report.lines.map(({ text }) => text)).toEqual(
+    paths
+      .slice(0, 5)
+      .map((path) => `names the file ${path}, which is hidden, and hidden files are not part of a skill`),
+  );
+});
+
 test('a folder of skills and Markdown files comes over; a valid skill folder as it is', async () => {
   const skillMd = '---\nname: whole\ndescription: Whole.\n---\n\nText  \n';
   const { from, out } = await source({

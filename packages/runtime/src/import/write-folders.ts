@@ -75,9 +75,13 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
 
 /** What was listed as a file may have become a link or a pipe since: those are not opened. */
 async function copyInto(place: string, from: string): Promise<void> {
-  await using file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  if (!(await file.stat()).isFile()) throw new Error(`${from} is no file any more`);
-  await writeFile(place, file.createReadStream({ autoClose: false }), { flag: 'wx' });
+  const file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${from} is no file any more`);
+    await writeFile(place, file.createReadStream({ autoClose: false }), { flag: 'wx' });
+  } finally {
+    await file.close();
+  }
 }
 
 /** What is at `place`, whatever it is, moves to `old`, and is deleted with it; it comes back if the new one cannot take its place. */

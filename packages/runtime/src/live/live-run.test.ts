@@ -13,6 +13,8 @@ const mask = secretMask(secrets);
 const parts = fc.oneof(
   fc.constantFrom(...secrets, ...secrets.map((secret) => encodeURIComponent(secret))),
   fc.constantFrom(...secrets.map((secret) => Buffer.from(secret).toString('base64'))),
+  fc.constantFrom(...secrets.map((secret) => JSON.stringify(secret).slice(1, -1)), '\\', '%', '&#', '&amp;'),
+  fc.constantFrom(...secrets.map((secret) => base64InLines(secret))),
   fc.constantFrom(...secrets.flatMap((secret) => [secret.slice(0, 3), secret.slice(0, -1), secret.slice(1)])),
   fc.constantFrom(
     '\n',
@@ -161,6 +163,12 @@ test('of the progress within a tick the latest is told, after the text, and noth
     progress(3, undefined, undefined),
   ]);
 });
+
+function base64InLines(secret: string): string {
+  return Buffer.from(`${'?'.repeat(30)}${secret}`)
+    .toString('base64')
+    .replace(/.{40}/g, '$&\n');
+}
 
 function progress(done: number, total: number | undefined, message: string | undefined): Progress {
   return { kind: 'progress', done, total, message };

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
-import { liesWithin, SkillError, type ToolSkill } from '@ambit/core';
+import { basename, extname, join, relative } from 'node:path';
+import { isHiddenPath, liesWithin, SkillError, type ToolSkill } from '@ambit/core';
 
 /** How a skill's entry is started: a host program with its options, or the file itself. */
 export interface Entry {
@@ -31,7 +31,7 @@ const elf = '\u007fELF';
  * Finds out how the skill's entry is run: by its shebang, else by its ending. The interpreter is started by name, so
  * that it is the granted one whatever path the shebang gives.
  *
- * Throws `SKILL_INVALID` when the entry is not a file inside the folder, nothing tells how to run it, or the sidecar
+ * Throws `SKILL_INVALID` when the entry is not a file of the skill inside the folder, nothing tells how to run it, or the sidecar
  * does not request the program that runs it.
  */
 export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry> {
@@ -40,7 +40,11 @@ export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry>
   const file = await realpath(join(root, run.entry)).catch(() => undefined);
   if (file === undefined) throw invalid('does not exist');
   if (!(await stat(file)).isFile()) throw invalid('is not a file');
-  if (!liesWithin(file, await realpath(root))) throw invalid('is a link that leaves the skill folder');
+  const realRoot = await realpath(root);
+  if (!liesWithin(file, realRoot)) throw invalid('is a link that leaves the skill folder');
+  if (isHiddenPath(relative(realRoot, file))) {
+    throw invalid('is a link to a hidden file, which is not part of the skill; put the file itself there');
+  }
 
   const { interpreter, options } = startOfHead(file, await headOf(file));
   const inside = `${skillFolder}/${run.entry}`;

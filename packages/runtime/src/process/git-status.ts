@@ -1,5 +1,4 @@
 import { hostProgram } from './host-program.ts';
-import { withRlimits } from './rlimits.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 
@@ -94,13 +93,17 @@ async function git(
     mounts: [...program.mounts, { source: root, target: inside }],
     links: program.links,
     hidden: hidden.map((path) => `${inside}/${path}`),
+    ownsFiles: true,
   };
   const timeoutMs = Math.max(1, endsAt - performance.now());
   // git status reads the working tree with up to 20 threads.
-  const ceilings = { memoryBytes: 256 * megabytes, cpuMs: timeoutMs, processes: 64 };
+  const ceilings = {
+    ...{ memoryBytes: 256 * megabytes, cpuMs: timeoutMs, processes: 64 },
+    fileBytes: 16 * megabytes,
+  };
   const run = await runInSandbox(
     sandbox,
-    { command: sandbox.boundsRuns ? command : withRlimits(command, ceilings), ceilings },
+    { command, ceilings },
     { stdin: new Uint8Array(), timeoutMs, outputBytes },
     signal,
   );

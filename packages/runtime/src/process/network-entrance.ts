@@ -1,5 +1,5 @@
+import { proxyPort } from './sandbox/launcher/launcher.ts';
 import { ownFolder } from './sandbox/own-folder.ts';
-import { proxyPort } from './sandbox/proxy/launcher.ts';
 import type { ProxyBounds, SandboxedCommand } from './sandbox/sandbox.ts';
 import type { UnnamedFile } from './sandbox/unnamed-file.ts';
 

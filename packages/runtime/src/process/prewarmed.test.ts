@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Execution, Grant } from '@ambit/core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
@@ -28,9 +28,9 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
 }
 
 /** An executor of the test's own: what it keeps waiting is gone when the test is over. */
-function stage(prewarmMost = 8) {
+function stage(prewarmMost = 8, prewarmMaxAgeMs = 600_000) {
   const { sandbox, started } = watchedSandbox();
-  const executor = processExecutor({ sandbox, environment: {}, prewarmMost });
+  const executor = processExecutor({ sandbox, environment: {}, prewarmMost, prewarmMaxAgeMs });
   onTestFinished(async () => {
     await executor.close?.();
     sandbox.close?.();
@@ -212,6 +212,74 @@ describe('a program that waits is not used', () => {
     await writeFile(file, await readFile(file));
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
   });
+});
+
+describe('retain', () => {
+  const alive = (started: readonly SandboxedProgram[]): number =>
+    started.filter((program) => !program.hasExited()).length;
+
+  test('ends programs before it resolves, and a call that is still running starts no other', async () => {
+    const { started, executor, call, ready } = stage();
+    const grant = await prewarmedSkill();
+    await ready(grant);
+    const underWay = [call(grant), executor.retain([])] as const;
+    await underWay[1];
+    expect(alive(started)).toBeLessThanOrEqual(1);
+    expect((await underWay[0]).outcome.status).toBe('succeeded');
+    await ready(grant);
+    expect(await children()).toBe(0);
+  });
+
+  test('ends a program that is still starting', async () => {
+    const { started, executor, ready } = stage();
+    const grant = await prewarmedSkill();
+    for (let turns = 0; turns < 40; turns++) {
+      await executor.retain([grant]);
+      const starting = ready(grant);
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      await executor.retain([]);
+      expect(alive(started)).toBe(0);
+      await starting;
+      expect(alive(started)).toBe(0);
+    }
+  });
+
+  test('ends a program whose granted path a new deny rule covers', async () => {
+    const { started, executor, ready } = stage();
+    const place = join(await temporaryFolder(), 'granted');
+    await mkdir(place, { mode: 0o755 });
+    await chmod(dirname(place), 0o755);
+    const grant = await grantedSkill(
+      { ...run, capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
+      { 'scripts/run.py': script },
+      { operator: { filesystem: { read: [place] } } },
+    );
+    await ready(grant);
+    await executor.retain([{ ...grant, hostDenied: [dirname(place)] }]);
+    expect(alive(started)).toBe(0);
+  });
+
+  test('keeps a program that would be started the same way under the new policy', async () => {
+    const { started, executor, call, ready, sandboxesOf } = stage();
+    const grant = await prewarmedSkill();
+    await ready(grant);
+    const other: Grant = { ...grant, hostDenied: ['/elsewhere'] };
+    await executor.retain([other]);
+    expect(alive(started)).toBe(2);
+    expect(await sandboxesOf(other, 1)).toEqual([warm]);
+    await ready(other);
+    expect((await call(other)).sandbox).toBe(warm);
+    expect(started.length).toBe(3);
+  });
+});
+
+test('replaces a program that has reached its maximum age', async () => {
+  const { started, ready, sandboxesOf } = stage(8, 50);
+  const grant = await prewarmedSkill({}, { prewarm: 1 });
+  await ready(grant);
+  await started[0]?.ended;
+  await vi.waitUntil(() => started.length > 1);
+  expect(await sandboxesOf({ ...grant, narrowed: true }, 1)).toEqual([cold]);
 });
 
 test('a skill that was not made ready is from its first call on', async () => {

@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SandboxedProgram } from './sandbox/sandbox.ts';
 
 /** What a skill wants to have waiting. */
-interface Wish {
+export interface Wish {
   skillId: string;
+  /** The skill's grant, as text that `retain` can compare. */
+  grant: string;
   /** All that its programs are started with: a program is used only for a call with the same. */
   key: string;
   count: number;
@@ -21,6 +23,12 @@ export interface Prewarmed {
    * Resolves when they have been started; rejects when one cannot be, and does not try again before the next time.
    */
   keep(wish: Wish): Promise<void>;
+  /**
+   * Prewarms for these grants only, from now on, and ends each waiting program that would not be started the same way under
+   * them. `wishFor` computes what a skill wants now; it rejects or resolves to `undefined` when nothing is granted. Resolves
+   * once those programs have ended.
+   */
+  retain(grants: ReadonlySet<string>, wishFor: (skillId: string) => Promise<Wish | undefined>): Promise<void>;
   load(): PrewarmedLoad;
   /** Ends all that wait, and takes no more. */
   close(): Promise<void>;
@@ -33,7 +41,7 @@ export interface PrewarmedLoad {
 }
 
 interface Shelf {
-  key: string;
+  wish: Wish;
   programs: Set<SandboxedProgram>;
   /** Those that are being started. */
   coming: Set<Promise<void>>;
@@ -49,10 +57,12 @@ const startMs = 20_000;
 /** After so long without a call a skill's programs make room for those of others. */
 const unusedMs = 60_000;
 
-/** Shelves, one a skill; `most` is for all of them together. */
-export function prewarmed(most: number): Prewarmed {
+/** One shelf for each skill; `most` limits all of them together. Programs are replaced after waiting for `maxAgeMs`. */
+export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
   const shelves = new Map<string, Shelf>();
   const keeping = new Set<Promise<void>>();
+  const ending = new Set<Promise<void>>();
+  let retained: ReadonlySet<string> | undefined;
   let closed = false;
 
   const load = (): PrewarmedLoad => {
@@ -67,18 +77,35 @@ export function prewarmed(most: number): Prewarmed {
     return waiting + starting;
   };
 
-  const shelfOf = (skillId: string, key: string): Shelf => {
-    const there = shelves.get(skillId);
-    if (there?.key === key) return there;
-    if (there !== undefined) void clear(there);
+  const noted = (end: Promise<void>): Promise<void> => {
+    ending.add(end);
+    return end.finally(() => ending.delete(end));
+  };
+
+  /** Ends all programs of a shelf, including those still starting. */
+  const clear = async (shelf: Shelf): Promise<void> => {
+    shelf.ended = true;
+    const programs = [...shelf.programs];
+    shelf.programs.clear();
+    await Promise.all(programs.map((program) => program.close()));
+    await Promise.allSettled(shelf.coming);
+  };
+
+  const shelfOf = (wish: Wish): Shelf => {
+    const there = shelves.get(wish.skillId);
+    if (there?.wish.key === wish.key) {
+      there.wish = wish;
+      return there;
+    }
+    if (there !== undefined) void noted(clear(there));
     const shelf = {
-      key,
+      wish,
       programs: new Set<SandboxedProgram>(),
       coming: new Set<Promise<void>>(),
       usedAt: performance.now(),
       ended: false,
     };
-    shelves.set(skillId, shelf);
+    shelves.set(wish.skillId, shelf);
     return shelf;
   };
 
@@ -90,22 +117,24 @@ export function prewarmed(most: number): Prewarmed {
     const [program] = longest?.programs ?? [];
     if (program === undefined) return false;
     longest?.programs.delete(program);
-    await program.close();
+    await noted(program.close());
     return true;
   };
 
-  const stock = async ({ skillId, key, count, start, currentKey }: Wish): Promise<void> => {
+  const stock = async (wish: Wish): Promise<void> => {
     // The call that has just ended is answered first: to start a program takes this thread milliseconds.
     await nextTurn();
-    if (closed) return;
-    const shelf = shelfOf(skillId, key);
+    // A call may outlive its grant; it must not prewarm with it.
+    if (closed || retained?.has(wish.grant) === false) return;
+    const { count, start } = wish;
+    const shelf = shelfOf(wish);
     shelf.usedAt = performance.now();
     // One after another, so that calls get a turn in between, and no more than are wished for: those that end at once
     // would be started for ever.
     for (let started = 0; started < count && !shelf.ended; started++) {
       if (shelf.programs.size + shelf.coming.size >= count) break;
       if (total() >= most && !(await makeRoom())) break;
-      const coming = start().then((program) => put(shelf, program, currentKey));
+      const coming = start().then((program) => put(shelf, program, replaceAtAge));
       shelf.coming.add(coming);
       try {
         await coming;
@@ -116,29 +145,60 @@ export function prewarmed(most: number): Prewarmed {
     await Promise.all(shelf.coming);
   };
 
+  const keep = async (wish: Wish): Promise<void> => {
+    const kept = stock(wish);
+    keeping.add(kept);
+    try {
+      await kept;
+    } finally {
+      keeping.delete(kept);
+    }
+  };
+
+  const replaceAtAge = (shelf: Shelf, program: SandboxedProgram): (() => void) => {
+    const timer = setTimeout(() => void replace().catch(() => undefined), maxAgeMs).unref();
+    return () => clearTimeout(timer);
+
+    async function replace(): Promise<void> {
+      if (!shelf.programs.delete(program)) return;
+      await noted(program.close());
+      // Another key would never be taken from this shelf.
+      if (!shelf.ended && (await shelf.wish.currentKey()) === shelf.wish.key) await keep(shelf.wish);
+    }
+  };
+
   return {
     take(skillId, key) {
       const shelf = shelves.get(skillId);
-      if (shelf?.key !== key) return undefined;
+      if (shelf?.wish.key !== key) return undefined;
       // What one that has ended has written is on its way to nobody already.
       const program = [...shelf.programs].find((each) => !each.hasExited());
       if (program !== undefined) shelf.programs.delete(program);
       return program;
     },
-    async keep(wish) {
-      const kept = stock(wish);
-      keeping.add(kept);
-      try {
-        await kept;
-      } finally {
-        keeping.delete(kept);
-      }
+    keep,
+    async retain(grants, wishFor) {
+      retained = grants;
+      const review = async (shelf: Shelf): Promise<void> => {
+        if (grants.has(shelf.wish.grant)) return;
+        const { skillId } = shelf.wish;
+        const wish = await wishFor(skillId).catch(() => undefined);
+        if (wish?.key === shelf.wish.key) {
+          // A later `retain` has already decided otherwise.
+          if (retained === grants) shelf.wish = wish;
+          return;
+        }
+        if (shelves.get(skillId) === shelf) shelves.delete(skillId);
+        await noted(clear(shelf));
+      };
+      await Promise.all([...shelves.values()].map(review));
+      await Promise.all(ending);
     },
     load,
     async close() {
       closed = true;
-      await Promise.all([...shelves.values()].map(clear));
-      await Promise.allSettled(keeping);
+      await Promise.all([...shelves.values()].map((shelf) => noted(clear(shelf))));
+      await Promise.allSettled([...keeping, ...ending]);
     },
   };
 }
@@ -146,11 +206,13 @@ export function prewarmed(most: number): Prewarmed {
 async function put(
   shelf: Shelf,
   program: SandboxedProgram,
-  currentKey: () => Promise<string>,
+  replaceAtAge: (shelf: Shelf, program: SandboxedProgram) => () => void,
 ): Promise<void> {
   if (shelf.ended) return program.close();
   shelf.programs.add(program);
+  const stays = replaceAtAge(shelf, program);
   void program.ended.then(() => {
+    stays();
     if (!shelf.programs.delete(program)) return undefined;
     // It has not waited, and the next would not either.
     shelf.ended = true;
@@ -159,12 +221,6 @@ async function put(
   const tooLong = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
   await program.release();
   clearTimeout(tooLong);
-  if ((await currentKey()) !== shelf.key && shelf.programs.delete(program)) await program.close();
-}
-
-async function clear(shelf: Shelf): Promise<void> {
-  shelf.ended = true;
-  const programs = [...shelf.programs];
-  shelf.programs.clear();
-  await Promise.all(programs.map((program) => program.close()));
+  if ((await shelf.wish.currentKey()) !== shelf.wish.key && shelf.programs.delete(program))
+    await program.close();
 }

@@ -1,4 +1,4 @@
-import { chown, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
@@ -126,13 +126,15 @@ describe('protocol command', () => {
     expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
   });
 
-  test('with more arguments than the system takes is refused, and the next call runs', async () => {
+  test('refuses arguments longer than the system takes as the caller’s mistake, and the next call runs', async () => {
     const grant = await grantedSkill(shell, { 'scripts/run.sh': '#!/bin/sh\necho $#\n' });
     const long = Array<string>(100).fill('x'.repeat(100_000));
-    await expect(executor.execute(grant, command(...long), never)).rejects.toMatchObject({
-      code: 'SANDBOX_UNAVAILABLE',
-      cause: { code: 'E2BIG' },
-    });
+    await expect(executor.execute(grant, command(...long), never)).rejects.toThrow(
+      new SkillError(
+        'INPUT_INVALID',
+        'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
+      ),
+    );
     const { outcome } = await executor.execute(grant, command(...long.slice(90)), never);
     expect(outcome).toMatchObject({ output: { stdout: '10\n' } });
   });
@@ -218,7 +220,7 @@ describe('inside the sandbox', () => {
 
   test('what is put into /tmp is bounded and its own', async () => {
     const script =
-      'import sys\ntry:\n  with open("/tmp/x", "wb") as f:\n    for _ in range(200): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
+      'import sys\ntry:\n  for n in range(5):\n    with open(f"/tmp/{n}", "wb") as f:\n      for _ in range(40): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
     const grant = await grantedSkill(python, { 'scripts/run.py': script });
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
       status: 'succeeded',
@@ -526,7 +528,7 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
     const script =
       'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
     const { outcome } = await run(script, { processes: 20 });
-    // As root all runs share a user namespace, and with it the count.
+    // As root, namespaces are reused, and the last processes of the run before may not be reaped yet.
     const most = process.getuid?.() === 0 ? expect.toSatisfy((forks) => forks >= 0 && forks <= 19) : 19;
     expect(outcome).toEqual({ status: 'succeeded', output: most });
   });
@@ -540,6 +542,43 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
       {},
     );
     expect(files.outcome).toEqual({ status: 'succeeded', output: true });
+  });
+});
+
+describe('a file', () => {
+  test.each([
+    ['can be written up to fileBytes', 1_000_000, true],
+    ['cannot be written beyond fileBytes: the write fails', 1_000_001, 'File too large'],
+  ])('%s', async (_, bytes, written) => {
+    const folder = await temporaryFolder();
+    await chown(folder, sandboxUser, sandboxUser);
+    const body = `
+try:
+  with open(${JSON.stringify(join(folder, 'file'))}, "wb") as file: file.write(b"x" * ${bytes})
+  result = True
+except OSError as error: result = error.strerror
+`;
+    const run = {
+      capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } },
+      limits: { fileBytes: 1_000_000 },
+    };
+    expect(await runPython(body, run, { operator: { filesystem: { write: [folder] } } })).toEqual({
+      status: 'succeeded',
+      output: written,
+    });
+    expect((await stat(join(folder, 'file'))).size).toBe(1_000_000);
+  });
+
+  test('that grows too large does not kill a shell, which reports the failed write and continues', async () => {
+    const run = { limits: { fileBytes: 10 }, capabilities: { exec: ['sh', 'cat'] } };
+    expect(await runShell('echo 12345678901 > /tmp/x; cat /tmp/x', run)).toEqual({
+      status: 'succeeded',
+      output: {
+        exitCode: 0,
+        stdout: '1234567890',
+        stderr: expect.stringMatching(/File too large|I\/O error/),
+      },
+    });
   });
 });
 
@@ -593,6 +632,16 @@ describe('an entry', () => {
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
       'is a link that leaves the skill folder',
     );
+  });
+
+  test('that this machine cannot run fails with a message, and is not reported as a missing sandbox', async () => {
+    const entry = 'scripts/compiled';
+    const grant = await grantedSkill({ ...python, entry }, { [entry]: '\x7fELF of another machine' });
+    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
+      status: 'failed',
+      failure: { exitCode: 126 },
+      stderr: 'the program could not be started: this machine cannot execute the file\n',
+    });
   });
 
   test('needs its programs on this machine', async () => {

@@ -20,8 +20,8 @@ import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
-import { type PrewarmedLoad, prewarmed } from './prewarmed.ts';
-import { withRlimits } from './rlimits.ts';
+import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
+import { identityOf } from './sandbox/mount-identity.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
@@ -39,11 +39,14 @@ export interface ProcessExecutorOptions {
   json?: JsonThread;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
+  /** How long a program waits for a call before it is replaced. */
+  prewarmMaxAgeMs?: number;
 }
 
 /** The executor, and what it has waiting. */
 export interface ProcessExecutor extends SkillExecutor {
   load(): PrewarmedLoad;
+  retain: NonNullable<SkillExecutor['retain']>;
 }
 
 /**
@@ -58,29 +61,33 @@ export function processExecutor({
   environment,
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
+  prewarmMaxAgeMs = 300_000,
   egress,
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
-  const waiting = prewarmed(prewarmMost);
+  const waiting = prewarmed(prewarmMost, prewarmMaxAgeMs);
 
   const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
     const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate) };
-    const wished = await sandboxedCommand(grant, args, environment, around);
-    const { memoryBytes, cpuMs, processes } = grant.limits;
-    const ceilings = { memoryBytes, cpuMs, processes };
-    return { command: sandbox.boundsRuns ? wished : withRlimits(wished, ceilings), ceilings };
+    const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
+    return {
+      command: await sandboxedCommand(grant, args, environment, around),
+      ceilings: { memoryBytes, cpuMs, processes, fileBytes },
+    };
   };
   /** As everything is now, which may be otherwise than when a call began. */
-  const keep = async (grant: Grant): Promise<void> => {
+  const wishOf = async (grant: Grant): Promise<Wish> => {
     const plan = await planned(grant, []);
-    await waiting.keep({
+    return {
       skillId: grant.skill.id,
+      grant: textOf(grant),
       key: keyOf(grant, plan, await folderOf(grant)),
       count: prewarmOf(grant),
       start: () => sandbox.start(plan.command, plan.ceilings),
       currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
-    });
+    };
   };
+  const keep = async (grant: Grant): Promise<void> => waiting.keep(await wishOf(grant));
   const isKept = (grant: Grant): boolean =>
     prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
@@ -123,6 +130,13 @@ export function processExecutor({
     },
     async prewarm(grant) {
       if (isKept(grant)) await keep(grant);
+    },
+    async retain(grants) {
+      const kept = new Map(grants.filter(isKept).map((grant) => [grant.skill.id, grant]));
+      await waiting.retain(new Set([...kept.values()].map(textOf)), async (skillId) => {
+        const grant = kept.get(skillId);
+        return grant && wishOf(grant);
+      });
     },
     load: () => waiting.load(),
     close: () => waiting.close(),
@@ -172,6 +186,11 @@ function prewarmOf({ skill: { run } }: Grant): number {
   return run.runtime === 'process' ? run.prewarm : 0;
 }
 
+/** A grant as text: equal for equal decisions about the same skill. */
+function textOf({ skill, ...grant }: Grant): string {
+  return JSON.stringify([skill.id, skill.root, skill.digest, grant]);
+}
+
 /**
  * All that a program that waits was started with. Beside the digest of when the skill was read, its folder as it is now,
  * because a program reads its files before it waits; and what is mounted not only by name, because a mount stays with
@@ -192,7 +211,7 @@ async function folderOf({ skill }: Grant): Promise<string> {
 
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? 'gone' : `${stats.dev}:${stats.ino}`;
+  return stats === undefined ? 'gone' : identityOf(stats);
 }
 
 function stdinOf(input: ExecutionInput): Uint8Array {

@@ -1,16 +1,18 @@
+import { statSync } from 'node:fs';
 import { type Grant, programsNamed, SkillError } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
-import { resolveEntry, skillFolder } from './entry.ts';
+import { resolveEntry } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { SandboxedCommand } from './sandbox/sandbox.ts';
+import { skillMounts } from './skill-mounts.ts';
 
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
  * a call whose grant has a network finds of it.
  *
- * Throws `SKILL_INVALID` for an entry that cannot be run, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
+ * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
  * where the call was not left the program that runs it, `SANDBOX_UNAVAILABLE` for a program that the host does not have.
  */
 export async function sandboxedCommand(
@@ -20,7 +22,11 @@ export async function sandboxedCommand(
   { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
+  const mounting = skillMounts(skill);
+  // Where both fail, the entry's failure says more.
+  mounting.catch(() => undefined);
   const entry = await resolveEntry(skill);
+  const own = await mounting;
   const programs = grantedPrograms(capabilities.exec);
   const granted = await grantedMounts(grant, around);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
@@ -38,17 +44,25 @@ export async function sandboxedCommand(
       ...entrance?.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
-    mounts: [
-      ...[...programs.values()].flatMap(({ mounts }) => mounts),
-      ...granted.mounts,
-      { source: skill.root, target: skillFolder },
-    ],
-    links: { '/bin': 'usr/bin', ...Object.assign({}, ...[...programs.values()].map(({ links }) => links)) },
+    mounts: [...[...programs.values()].flatMap(({ mounts }) => mounts), ...granted.mounts, ...own.mounts],
+    links: Object.assign(
+      { '/bin': 'usr/bin' },
+      ...[...programs.values()].map(({ links }) => links),
+      own.links,
+    ),
+    folders: own.folders,
     hidden: granted.hidden,
+    ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
     contents: entrance?.contents,
     proxy: entrance?.proxy,
   };
+}
+
+/** Whether every host user may list and enter a folder. */
+function isOpenToAll(folder: string): boolean {
+  const { mode } = statSync(folder);
+  return (mode & 0o005) === 0o005;
 }
 
 /** Where the program is that runs the entry. The skill requests it, so that policy has it unless this call was left less. */

@@ -59,10 +59,10 @@ test('what cannot be had is refused, and the refusal says why and never the valu
     refused('/nowhere/token cannot be opened (ENOENT)'),
   );
   await expect(secretOf({ command: ['sh', '-c', 'echo s3cret-value; exit 3'] })).rejects.toThrow(
-    refused('sh ended with 3'),
+    refused('sh exited with 3'),
   );
   await expect(secretOf({ command: ['no-such-program'] })).rejects.toThrow(
-    refused('no-such-program cannot be started'),
+    refused('no-such-program could not be started: ENOENT'),
   );
   await expect(secretOf({ env: 'SHORT' }, { SHORT: 'abc' })).rejects.toThrow(
     refused('it has less than 4 characters'),

@@ -1,5 +1,5 @@
 import { mkdir, realpath, rename, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
@@ -109,6 +109,38 @@ describe('links', () => {
     await symlink('.v2/one', join(root, '.link'));
     await rename(join(root, '.link'), join(root, 'one'));
     expect(await catalog.find('one')).toMatchObject({ manifest: { description: 'second' } });
+  });
+});
+
+describe('more skills than 256', () => {
+  const numbered = (count: number) => Array.from({ length: count }, (_, at) => `s${1000 + at}`);
+
+  test('in a discovered place are left out, and the catalog says how to have them', async () => {
+    const root = await rootWith(...numbered(258), 'z/deeper');
+    const found: SkillRoot = { path: root, tier: 'untrusted', discovered: true };
+    expect(await seen(found)).toMatchObject({
+      ids: numbered(256),
+      broken: [
+        {
+          id: basename(root),
+          root,
+          problem: `it holds more than 256 skills, and the rest is left out because the configuration does not name this folder; to have them all, add ${root} to "skills" in the configuration`,
+        },
+      ],
+    });
+    await rm(join(root, 's1000'), { recursive: true });
+    expect((await seen(found)).ids).toEqual(numbered(257).slice(1));
+  });
+
+  test('in a discovered place leave room for those of the next one', async () => {
+    const [many, other] = [await rootWith(...numbered(257)), await rootWith('one')];
+    const places = [many, other].map((path): SkillRoot => ({ path, tier: 'untrusted', discovered: true }));
+    expect((await seen(...places)).ids).toEqual(['one', ...numbered(256)]);
+  });
+
+  test('in a configured root are all there', async () => {
+    const root = await rootWith(...numbered(258));
+    expect(await seen(local(root))).toMatchObject({ ids: numbered(258), broken: [] });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { SkillError } from '@ambit/core';
+import { isHiddenName, SkillError } from '@ambit/core';
 import { type Disk, patientDisk } from './disk.ts';
 import { isSettled } from './settled.ts';
 import { type Stamp, stampOf, textOf } from './stamp.ts';
@@ -16,6 +16,8 @@ export interface FolderEntry {
 /** A folder's files, and what changes when any of them does. */
 export interface FolderListing {
   entries: readonly FolderEntry[];
+  /** Paths of hidden files and folders. They are no part of a skill, and nothing more is known of them. */
+  hidden: readonly string[];
   /** Of every folder, itself included, and every file, as they were met. Two listings with equal stamps are equal. */
   stamps: readonly Stamp[];
   /** Whether an edit from now on would change the stamps; not so within moments of the last one. */
@@ -32,8 +34,8 @@ export interface Glance {
 const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
- * Lists every file below `root`, in order of path. Folders have stamps as files have, so that no edit, not even one
- * that puts another folder in one's place, goes unseen.
+ * Lists every file below `root` that is not hidden, in order of path. Folders have stamps as files have, so that no edit, not
+ * even one that puts another folder in one's place, goes unseen. What changes in a hidden folder changes nothing.
  *
  * Throws `SKILL_INVALID` when the folder is larger than a skill has any reason to be, or holds something that is
  * neither a file, a folder nor a link.
@@ -44,6 +46,7 @@ export async function listFolder(
   glance?: Glance,
 ): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
+  const hidden: string[] = [];
   const stamps: Stamp[] = [];
   const startedMs = glance?.atMs ?? disk.now();
   let bytes = 0;
@@ -55,6 +58,10 @@ export async function listFolder(
     if (own.ctimeNs > newestNs) newestNs = own.ctimeNs;
     for (const name of await disk.names(at, own)) {
       const path = folder === '' ? name : `${folder}/${name}`;
+      if (isHiddenName(name)) {
+        hidden.push(path);
+        continue;
+      }
       const place = `${at}/${name}`;
       const stats = await disk.lstat(place);
       if (stats.isDirectory()) {
@@ -77,7 +84,7 @@ export async function listFolder(
   };
 
   await visit('', root, glance?.stats ?? (await disk.lstat(root)), 0);
-  return { entries, stamps, settled: isSettled(newestNs, startedMs) };
+  return { entries, hidden, stamps, settled: isSettled(newestNs, startedMs) };
 }
 
 /** A listing as a text to be compared: it changes when any file does. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type BrokenSkill, SkillError, type Tier } from '@ambit/core';
 import { type Disk, patientDisk } from './disk.ts';
 import { isGone } from './is-gone.ts';
-import { type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
+import { ParsedElsewhere, type ParsesHere, type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 
 /** What one folder turned out to be. */
 export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
@@ -15,7 +15,18 @@ const problemCharactersMost = 4000;
  * end a scan. Never rejects.
  */
 export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = patientDisk): Promise<Loaded> {
-  const read = (): Promise<Loaded> => readSkillFolder(root, tier, disk).then((skill) => ({ read: skill }));
+  return (await loadCheapFolder(root, tier, disk)) as Loaded;
+}
+
+/** The same; `undefined` for a folder whose YAML `parsesHere` leaves to another thread. */
+export async function loadCheapFolder(
+  root: string,
+  tier: Tier,
+  disk: Disk,
+  parsesHere?: ParsesHere,
+): Promise<Loaded | undefined> {
+  const read = (): Promise<Loaded> =>
+    readSkillFolder(root, tier, disk, parsesHere).then((skill) => ({ read: skill }));
   try {
     return await read().catch((error: unknown) => {
       // An editor that saves by renaming takes away what was listed a moment ago; the new file is there at once.
@@ -23,6 +34,7 @@ export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = pat
       throw error;
     });
   } catch (error) {
+    if (error instanceof ParsedElsewhere) return undefined;
     const problem =
       error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
     return { broken: { id: basename(root), root, problem: shortened(problem) } };

@@ -11,6 +11,7 @@ import {
   type SkillFile,
   SkillName,
   type Tier,
+  yamlCost,
 } from '@ambit/core';
 import { headBytes, startOfHead } from '../process/entry.ts';
 import { type Disk, patientDisk } from './disk.ts';
@@ -30,16 +31,24 @@ const readAtOnce = 16;
 /** Larger than any instruction a model could be given. */
 const skillFileBytesMax = 1024 * 1024;
 
+/** Decides whether YAML that costs so much (`yamlCost`) is parsed in this thread. */
+export type ParsesHere = (cost: number) => boolean;
+
+/** The folder has YAML that is not to be parsed in this thread. */
+export class ParsedElsewhere extends Error {}
+
 /**
  * Reads one skill folder whole: its `SKILL.md`, its sidecar, and the digest over all of its files. Each file is read
  * once, so that what was parsed is what the digest is over.
  *
- * Throws `SKILL_INVALID` with a sentence that says what to do when the folder cannot be used as a skill.
+ * Throws `SKILL_INVALID` with a sentence that says what to do when the folder cannot be used as a skill, and
+ * `ParsedElsewhere` when `parsesHere` says no. Absent: everything is parsed here.
  */
 export async function readSkillFolder(
   root: string,
   tier: Tier,
   disk: Disk = patientDisk,
+  parsesHere?: ParsesHere,
 ): Promise<ReadSkill> {
   const listing = await listFolder(root, disk);
   const { entries, settled } = listing;
@@ -50,9 +59,12 @@ export async function readSkillFolder(
     read.set(path, file);
     return file.head.toString('utf8');
   };
-  const { manifest, body, warnings } = readManifest(await text('SKILL.md'), name);
+  const skillMd = await text('SKILL.md');
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
-  const sidecar = hasSidecar ? readSidecar(await text('ambit.yaml')) : emptySidecar;
+  const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
+  if (parsesHere?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
+  const { manifest, body, warnings } = readManifest(skillMd, name);
+  const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
   const rest = entries.filter(({ path }) => !read.has(path));
   // A few at a time: every one is an open file.

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Execution, type Grant, type Outcome, SkillError, type SkillState } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -489,6 +489,34 @@ describe.each([
     const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
     expect(outcome).toEqual({ status: 'succeeded', output: ['granted', 'refused'] });
   });
+
+  test.skipIf(name === 'node-permission')(
+    'write_file writes up to fileBytes, and leaves the file unchanged beyond that',
+    async () => {
+      const folder = await temporaryFolder();
+      await chmod(folder, 0o777);
+      const file = join(folder, 'file');
+      const script = `import { writeFile } from 'ambit';
+      const attempt = (text) => { try { return writeFile('${file}', text); } catch ({ message }) { return message; } };
+      export default () => [attempt('x'.repeat(97) + '€'), attempt('x'.repeat(98) + '€')];`;
+      const grant = await grantedSkill(
+        {
+          runtime: 'wasm',
+          entry: 'index.js',
+          capabilities: { filesystem: { write: ['granted'] } },
+          limits: { fileBytes: 100 },
+        },
+        { 'index.js': script },
+        { operator: { filesystem: { write: [folder] } } },
+      );
+      const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
+      expect(outcome).toEqual({
+        status: 'succeeded',
+        output: [null, `${file} would be longer than 100 bytes (limits.fileBytes)`],
+      });
+      expect(await readFile(file, 'utf8')).toBe(`${'x'.repeat(97)}€`);
+    },
+  );
 
   test('two calls share nothing: neither memory nor variables', async () => {
     const { fields, block } = withText('1');

@@ -174,7 +174,7 @@ function memoryClass({ limits }: Grant): number {
 }
 
 function worldOf(
-  { skill, capabilities: { env, filesystem } }: Grant,
+  { skill, capabilities: { env, filesystem }, limits: { fileBytes } }: Grant,
   { context }: ExecutionInput,
   environment: Environment,
   gate: CallGate | undefined,
@@ -190,6 +190,7 @@ function worldOf(
     grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
     env: { ...namedVariables(env, environment), ...gate?.placeholders },
     files: { read: filesystem.read, write: filesystem.write },
+    fileBytes,
   };
 }
 

@@ -58,6 +58,9 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
     get prompts() {
       return live.current().prompts;
     },
+    get untrustedTools() {
+      return live.current().config.mcp.untrustedTools;
+    },
     ...{ version, newExecutionId: uuidv7, running, shutdown },
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });

@@ -1,8 +1,14 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeyFileError, keyFileOf, readKey } from '@ambit/client/node';
+import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
+import { SkillError } from '@ambit/core';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
+import { skillFolderAround } from '../trust/skill-folder.ts';
+
+type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
 
 /** What lies in the data directory. */
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
@@ -23,9 +29,56 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   };
 }
 
-/** The key of a data directory. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
-export async function usableKey(file: string): Promise<OpenedKey> {
-  return saidOfKeys(() => openKey({ file }));
+/**
+ * Makes the data directory (mode 700) where there is none, and records that it is this user's own. Rejects with an
+ * `UntrustedError` when another one was put there since the configuration was loaded, and with `AUDIT_UNAVAILABLE` when it
+ * would lie in a skill's folder.
+ */
+export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
+  const { project, dataHome } = dataDirTrust;
+  const isPlaced = existsSync(dataDir) || dataDir === userDataDir(dataHome);
+  const skill = isPlaced ? undefined : skillFolderAround(dataDir);
+  if (skill !== undefined)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the data directory ${dataDir} would lie in the skill folder ${skill}, whose files are served: name a folder outside of it`,
+    );
+  const isMade = madeFolder(dataDir);
+  if (project === null) return;
+  if (!isMade) return refuseForeignDataDir(dataDir, project, dataHome);
+  await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));
+}
+
+/** Records the keys of a data directory after Ambit has changed them, if the directory is recorded as this user's own. */
+export async function recordKeys({ dataDir, dataDirTrust: { project, dataHome } }: DataDir): Promise<void> {
+  const recording = trustNewKeys(trustStore(dataHome), dataDir, Date.now());
+  // A directory that was named needs no record.
+  await (project === null ? recording.catch(() => undefined) : unlessUnrecorded(recording));
+}
+
+/** Whether this made it. Why it cannot be made is said by what opens it next. */
+function madeFolder(dataDir: string): boolean {
+  try {
+    return mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Without a record this command still works; the next one will ask. */
+async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
+  await recording.catch((error: Error) => {
+    process.stderr.write(
+      `ambit: the data directory is not recorded as yours, so the next command will ask for "ambit trust": ${error.message}\n`,
+    );
+  });
+}
+
+/** The key of a data directory, made where there is none. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
+export async function usableKey(config: DataDir): Promise<OpenedKey> {
+  const opened = await saidOfKeys(() => openKey({ file: dataFiles(config).key }));
+  if (opened.created) await recordKeys(config);
+  return opened;
 }
 
 /** The same for who speaks with the daemon that runs, and makes none. */

@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type Catalog,
   type ExecuteDeps,
+  endOutdated,
   executionQueue,
   type JsonSchemaChecker,
   type Policy,
@@ -34,13 +35,18 @@ export interface Assembled {
   deps: ExecuteDeps;
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
+  /** Ends prewarmed programs that would not be granted the same now. Resolves once they have ended. */
+  endOutdated(): Promise<void>;
   /** When a call that found no room may find some. */
   retryAfterSeconds(): number;
   /** As they are, for whoever asks how they are. */
   executors: Pick<Executors, 'process' | 'wasm'>;
   parts: Parts;
-  /** Gives back what `next` does not go on with, as soon as no call needs it. */
-  retire(next: Assembled): void;
+  /**
+   * Gives back what `next` does not reuse. Prewarmed programs end immediately, and it resolves once they have; the rest ends
+   * when no call needs it any more.
+   */
+  retire(next: Assembled): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,10 +112,11 @@ export function assemble(
     ),
     catalog: keptCatalog(config, before?.parts.catalog),
   };
+  let isInForce = true;
   const deps = {
     catalog: lentCatalog(parts.catalog.part),
     policy: policyOf(config),
-    executors: lentExecutors(parts.executors.part),
+    executors: lentExecutors(parts.executors.part, () => isInForce),
     audit,
     keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
     schemas: parts.schemas,
@@ -126,9 +133,13 @@ export function assemble(
     retryAfterSeconds: parts.queue.part.retryAfterSeconds,
     parts,
     prewarm: () => (prewarming = prewarmSkills(deps)),
-    retire(next) {
-      if (next.parts.executors !== parts.executors) parts.executors.part.retire();
+    endOutdated: () => endOutdated(deps),
+    async retire(next) {
+      isInForce = false;
       if (next.parts.catalog !== parts.catalog) parts.catalog.part.retire();
+      if (next.parts.executors === parts.executors) return;
+      await parts.executors.part.made.process.retain([]);
+      parts.executors.part.retire();
     },
     async close() {
       // What is being made ready ends with those who make it so.

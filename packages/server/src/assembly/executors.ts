@@ -1,4 +1,5 @@
-import type { ExecuteDeps, SkillExecutor } from '@ambit/core';
+import { trustStoreFolder } from '@ambit/client/node';
+import type { SkillExecutor } from '@ambit/core';
 import {
   type Environment,
   egress,
@@ -47,6 +48,7 @@ export function executorsOf(
     own: ownPaths(config),
     ...{ egress: network, json },
     prewarmMost: lasts ? config.prewarm : 0,
+    prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
     sandbox: machine.wasm,
@@ -70,26 +72,48 @@ export function executorsOf(
 
 /** All that executors hold of a configuration. */
 export function executorsMadeOf(config: Config): unknown {
-  return [ownPaths(config), config.secrets, config.prewarm, config.wasmHosts, config.queue.concurrency];
+  const { secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue } = config;
+  return [ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency];
 }
 
-/** The same executors as a call has them: those of a configuration that is no longer in force stay until it has ended. */
-export function lentExecutors(executors: Lent<Executors>): ExecuteDeps['executors'] {
+/**
+ * The executors as calls use them: those of a replaced configuration stay open until its last call has ended. A configuration
+ * decides what they prewarm only while it `isInForce`.
+ */
+export function lentExecutors(
+  executors: Lent<Executors>,
+  isInForce: () => boolean,
+): Record<'process' | 'wasm', SkillExecutor> {
   const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     enforces: executors.made[runtime].enforces,
     execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
-    prewarm: (grant) => executors.use(async (open) => open[runtime].prewarm?.(grant)),
+    async prewarm(grant) {
+      if (isInForce()) await executors.use(async (open) => open[runtime].prewarm?.(grant));
+    },
   });
-  return { process: one('process'), wasm: one('wasm') };
+  return {
+    process: {
+      ...one('process'),
+      async retain(grants) {
+        if (isInForce()) await executors.use((open) => open.process.retain(grants));
+      },
+    },
+    wasm: one('wasm'),
+  };
 }
 
 /** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
-function ownPaths({ dataDir, file, skills }: Config): OwnPaths {
+function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config): OwnPaths {
   const placesOf = (isTrusted: boolean) =>
     skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
   return {
     hidden: [dataDir],
-    readOnly: [...(file === undefined ? [] : [file]), programFolder, ...placesOf(true)],
+    readOnly: [
+      ...(file === undefined ? [] : [file]),
+      ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
+      programFolder,
+      ...placesOf(true),
+    ],
     readOnlyIfThere: placesOf(false),
   };
 }

@@ -8,6 +8,7 @@ import { clockCheck } from './doctor/clock-check.ts';
 import { daemonCheck } from './doctor/daemon-check.ts';
 import { diskCheck } from './doctor/disk-check.ts';
 import { keysCheck } from './doctor/keys-check.ts';
+import { untrustedToolsCheck } from './doctor/untrusted-tools-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { dataDirCheck } from './readiness/data-dir-check.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
@@ -15,8 +16,11 @@ import { configurationCheck } from './reload/configuration-check.ts';
 /** Host programs that published skills ask for most. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
 
-/** What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to mend it. */
-export async function inspectMachine(config: Config, version: string): Promise<DoctorReport> {
+/**
+ * What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to
+ * mend it. Without a configuration only the machine: the files may be somebody else's.
+ */
+export async function inspectMachine(config: Config | undefined, version: string): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
     return {
@@ -28,18 +32,25 @@ export async function inspectMachine(config: Config, version: string): Promise<D
         ceilingsCheck(),
         filterCheck(),
         programsCheck(),
-        dataDirCheck(config.dataDir),
-        diskCheck(config.dataDir),
-        await keysCheck(config),
-        await configurationCheck(config),
-        await daemonCheck(config, version),
-        await addressCheck(config),
-        clockCheck(dataFiles(config).audit, Date.now()),
+        ...(config === undefined ? [] : await filesChecks(config, version)),
       ],
     };
   } finally {
     machine.process.close?.();
   }
+}
+
+async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
+  return [
+    dataDirCheck(config.dataDir),
+    diskCheck(config),
+    await keysCheck(config),
+    await configurationCheck(config),
+    await daemonCheck(config, version),
+    await untrustedToolsCheck(config),
+    await addressCheck(config),
+    clockCheck(dataFiles(config).audit, Date.now()),
+  ];
 }
 
 function nodeCheck(): DoctorCheck {
@@ -99,7 +110,7 @@ function userCheck({ process: sandbox }: Machine): DoctorCheck {
     name: 'user',
     status: 'ok',
     found: 'root',
-    meaning: `skills run as uid ${sandbox.hostUser}, which owns nothing; paths that they are granted must be open to it`,
+    meaning: `skills with granted paths run as uid ${sandbox.hostUser}, to which the paths must be open; every other one has a uid of its own`,
   };
 }
 
@@ -112,7 +123,7 @@ function ceilingsCheck(): DoctorCheck {
         status: 'limited',
         found: 'no cgroup that this user can write',
         meaning:
-          'memory, processor time and open files are bounded for each process by itself, and not for a run as a whole; usage says null',
+          'memory and processor time are bounded for each process by itself, and not for a run as a whole; usage says null',
         fix: 'Run Ambit as a systemd service with Delegate=yes, or as root where cgroup v1 is mounted',
       }
     : {
@@ -135,7 +146,7 @@ function filterCheck(): DoctorCheck {
         name: 'seccomp',
         status: 'limited',
         found: `no filter for ${process.arch}`,
-        meaning: 'the namespaces stand without it',
+        meaning: 'process skills do not run; WASM skills run under Node’s permission model',
         fix: 'Use a machine with x86-64 or arm64',
       };
 }

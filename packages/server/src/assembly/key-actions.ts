@@ -1,16 +1,17 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
 import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
 import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { dataFiles, saidOfKeys } from './data-dir.ts';
+import { dataFiles, prepareDataDir, recordKeys, saidOfKeys } from './data-dir.ts';
 
 /** The keys of a data directory, for the command line. */
 export const keyActions: KeyActions = {
   async create(config, wish) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    await prepareDataDir(config);
     const { key, record } = await said(() => makeKey(dataFiles(config).keys, wish, Date.now()));
+    await recordKeys(config);
     return { ...shown(record), key };
   },
   async list(config) {
@@ -29,7 +30,9 @@ export const keyActions: KeyActions = {
         'USAGE_INVALID',
         `the key of the first start is in ${key}: remove that file and start the daemon again, which makes another`,
       );
-    return { name, ...(await said(() => revokeKey(keys, name, Date.now()))) };
+    const revoked = await said(() => revokeKey(keys, name, Date.now()));
+    await recordKeys(config);
+    return { name, ...revoked };
   },
 };
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
+import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { keepPruning } from '../audit/keep/keep-pruning.ts';
 import { maskedLog } from '../audit/keep/masked-log.ts';
@@ -13,7 +13,7 @@ import { auditOptions } from './audit/audit-options.ts';
 import { auditTrail } from './audit/audit-trail.ts';
 import { watchedLog } from './audit/watched-log.ts';
 import { daemonDoors } from './daemon-doors.ts';
-import { dataFiles, saidOfKeys, usableKey } from './data-dir.ts';
+import { dataFiles, prepareDataDir, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { lastingWorkspaces } from './lasting-workspaces.ts';
@@ -21,11 +21,13 @@ import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
 import { oneAddress } from './one-address.ts';
+import { type Opened, openedTogether } from './opened-together.ts';
 import { liveConfig } from './reload/live-config.ts';
 import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
 import { readTls, renewTls } from './tls.ts';
+import { watchCatalog } from './watch-catalog.ts';
 import { watchFile } from './watch-file.ts';
 
 /**
@@ -39,17 +41,28 @@ export async function startDaemon(
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
-  closeInheritedDescriptors();
-  await using held = new AsyncDisposableStack();
+  return openedTogether((held) => start(held, config, environment, version, load));
+}
+
+async function start(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  version: string,
+  load: () => Promise<Config>,
+): Promise<RunningDaemon> {
+  await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
   // Skills are read, and walls are tried, while the log is opened by its thread; nothing runs before its records are in order.
   const begun = beginSkills(config);
   held.defer(() => begun.close());
   const probing = probeMachine();
+  // A start that is refused before anything else owns the sandbox leaves no cgroup behind either.
+  held.defer(async () => (await probing).process.close?.());
   const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
-  const { key } = await usableKey(files.key);
+  const { key } = await usableKey(config);
   const keys = await saidOfKeys(() =>
     keyRing({
       firstKey: key,
@@ -60,9 +73,14 @@ export async function startDaemon(
     }),
   );
   const log = await openAuditLog({
-    ...auditOptions(config, environment, (err) => {
-      if (err === undefined) logger.info('checkpoints are kept outside again');
-      else logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+    ...auditOptions(config, environment, {
+      lock,
+      lasts: true,
+      onFailure(err) {
+        if (err === undefined) logger.info('checkpoints are kept outside again');
+        else
+          logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+      },
     }),
     onNote: (note) => logger.warn(note),
   });
@@ -148,11 +166,16 @@ export async function startDaemon(
   // So that the index of a long log is there, or on its way, when somebody asks.
   void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
   live.prewarm();
+  held.defer(
+    watchCatalog(() => {
+      const { config: inForce, assembled } = live.current();
+      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
+    }, live.reviewPrewarmed),
+  );
   held.defer(watchConfig(config, () => void live.reload()));
   // Without waiting for a request: what a revoked key has begun is to end.
   held.defer(watchFile(files.keys, keys.look));
 
-  const open = held.move();
   return {
     url,
     skills,
@@ -169,7 +192,7 @@ export async function startDaemon(
       const settled = () => Promise.all([calls.settled(), watched.settled(), doors.settled()]);
       const ended = await drain({ settled, mostMs: drainMs, hurry });
       if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
-      await open.disposeAsync();
+      await held.close();
     },
   };
 }

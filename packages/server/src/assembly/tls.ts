@@ -50,9 +50,13 @@ export function renewTls(server: Server, certificate: SecureContextOptions): voi
 async function readKey(file: string, credentials: string | undefined): Promise<string> {
   const others = credentials !== undefined && liesWithin(file, credentials) ? 0o037 : 0o077;
   try {
-    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { mode } = await handle.stat();
-    if ((mode & others) === 0) return await handle.readFile('utf8');
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { mode } = await handle.stat();
+      if ((mode & others) === 0) return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     refused('key', `${file} cannot be read: ${(error as Error).message}`, error);
   }

@@ -5,9 +5,12 @@ import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { createPrivately } from './create-privately.ts';
+import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 
 /** The right to use a data directory; the kernel takes it back when the process ends, however it ends. */
 export interface DataDirLock {
+  /** What shows that it is held. */
+  held: HeldLock;
   /** Writes `daemon.json` (mode 600), by which others find the daemon. */
   announce(address: AnnouncedDaemon): Promise<void>;
   release(): Promise<void>;
@@ -35,14 +38,17 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   }
   // Whoever wrote it does not run any more.
   await rm(announcementFile(dir), { force: true });
+  const held = heldLock(lockFile(dir));
   return {
+    held,
     async announce(address) {
       const draft = `${announcementFile(dir)}.${process.pid}`;
       await writeFile(draft, `${JSON.stringify(address)}\n`, { mode: 0o600 });
       await rename(draft, announcementFile(dir));
     },
     async release() {
-      if (!database.open) return;
+      // What was announced there, and the descriptor's number, may be somebody else's by now.
+      if (!database.open || whyLost(held) !== undefined) return;
       await rm(announcementFile(dir), { force: true });
       database.close();
     },

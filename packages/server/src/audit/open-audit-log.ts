@@ -1,6 +1,8 @@
 import type { AuditEvent, AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
+import type { DataDirLock } from './lock-data-dir.ts';
 import { eventRow } from './log/event-row.ts';
+import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type OutsidePlace, outsideCheckpoints } from './sign/outside-checkpoints.ts';
@@ -9,7 +11,7 @@ import { type OutsidePlace, outsideCheckpoints } from './sign/outside-checkpoint
 export interface OpenAuditLog
   extends AuditLog,
     Pick<IndexedReader, 'indexedThrough'>,
-    Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune'> {
+    Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune' | 'room'> {
   progress(): LogProgress;
   /** Resolves when events can be written. Rejects with `AUDIT_UNAVAILABLE`, and why, while they cannot. */
   requireWritable(): Promise<void>;
@@ -30,12 +32,17 @@ export interface LogProgress {
 export interface AuditLogOptions extends ReadAuditLogOptions {
   /** Gets a copy of each checkpoint; absent: they are only kept in the log itself. */
   outside?: OutsidePlace;
+  /** On the directory that the log is in: nothing is written once it is lost. Absent: nobody else knows of the log. */
+  lock?: DataDirLock;
+  /** Absent: it is written for as long as there is room at all. */
+  space?: SpaceRules;
 }
 
 /**
  * The audit log in one SQLite file (mode 600, made when it is not there; its folder has to be). An event is on the
  * disk when `append` resolves. A thread writes it, so that no fsync holds up anything else, and what comes while a
- * commit is under way shares the next one. There is one writer to a file; `lockDataDir` sees to that.
+ * commit is under way shares the next one. There is one writer to a file: `lockDataDir` keeps a second one from opening it, and
+ * the file itself refuses whoever has it open when another opens it all the same.
  *
  * After a failure nothing has to be done here: the next event is tried like any other. While the log is in use, the
  * file at its path has to stay the one that was opened: events that went to a file that was moved away or removed would
@@ -47,7 +54,12 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
  * Rejects with `AUDIT_UNAVAILABLE` when it cannot be opened, is no audit log, was written by a newer version, or its key
  * is not there any more.
  */
-export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Promise<OpenAuditLog> {
+export async function openAuditLog({
+  outside,
+  lock,
+  space,
+  ...reading
+}: AuditLogOptions): Promise<OpenAuditLog> {
   const { file } = reading;
   const checkpoints = outside && outsideCheckpoints(outside);
   const listeners = new Set<Parameters<AuditLog['follow']>[0]>();
@@ -55,6 +67,9 @@ export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Pr
   const writer = await logWriter({
     file,
     keyFile: keyFileOf(file),
+    lock: lock?.held,
+    space,
+    onNote: reading.onNote,
     onSigned(signed: Signed<Checkpoint>) {
       const { sequence, time } = signed.statement;
       reached.checkpoint = { sequence, time: Date.parse(time) };
@@ -85,6 +100,7 @@ export async function openAuditLog({ outside, ...reading }: AuditLogOptions): Pr
     },
     requireWritable: () => writer.probe(),
     progress: () => ({ ...reached, pending: writer.pending() }),
+    room: writer.room,
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
     prune: writer.prune,

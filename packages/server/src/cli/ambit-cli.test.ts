@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SkillError, skillErrorCodes } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
+import { UntrustedError } from '../config/untrusted-error.ts';
 import { CliError, type CliErrorCode } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { runAmbit } from './testing/run-ambit.ts';
@@ -19,8 +20,8 @@ Runs the skills of AI agents within bounds.
 
 Options:
   -V, --version                    print the version
-  --config <file>                  the configuration (default: ambit.config.yaml in this folder)
-  --data-dir <dir>                 where key and audit log are (default: .ambit)
+  --config <file>                  the configuration (default: ambit.config.yaml in this folder or above)
+  --data-dir <dir>                 where key and audit log are (default: .ambit beside the configuration)
   --url <address>                  ask the daemon at this address (or AMBIT_URL)
   --key-file <file>                its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)
   --json                           print one JSON document; errors too, to stderr
@@ -40,6 +41,7 @@ Commands:
   key                              make, list and revoke keys
   doctor                           say what is wrong with this machine, its files or the daemon
   config                           show the configuration in force
+  trust [options] [folder]         trust the configuration of a folder, after a look at it
   completion <shell>               print what completes commands in a shell
   help [command]                   print the help of a command
 
@@ -52,8 +54,8 @@ Exit codes:
   0    done; of a call: its outcome is succeeded
   1    the skill ran and did not succeed, or its program ended with a code other than 0
   2    the command line or the configuration is wrong; nothing was started
-  3    refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
-  4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address, a data directory or an output that cannot be used
+  3    refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
+  4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used
   5    a fault of Ambit itself
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
 `,
@@ -149,6 +151,7 @@ describe('what a command throws decides its exit code', () => {
     DAEMON_UNREACHABLE: 4,
     DATA_DIR_TAKEN: 4,
     KEY_UNUSABLE: 4,
+    TRUST_STORE_UNUSABLE: 4,
     OUTPUT_LOST: 4,
     INTERRUPTED: 130,
     ADDRESS_UNAVAILABLE: 4,
@@ -159,6 +162,7 @@ describe('what a command throws decides its exit code', () => {
       ([code, exit]) => [code, new CliError(code as CliErrorCode, 'why'), exit] as const,
     ),
     ['CONFIG_INVALID', new ConfigError(['why']), 2] as const,
+    ['CONFIG_UNTRUSTED', new UntrustedError('configuration', '/a/b', '/a', 'why'), 3] as const,
     ['INTERNAL', new TypeError('why'), 5] as const,
   ])('%s', async (code, error, exitCode) => {
     const ran = await runAmbit('doctor', throwing(error));

@@ -15,6 +15,7 @@ import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSkills } from './commands/skills/skills.ts';
+import { addTrust } from './commands/trust.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
@@ -70,8 +71,8 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     .version(actions.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .option('--config <file>', 'the configuration (default: ambit.config.yaml in this folder)')
-    .option('--data-dir <dir>', 'where key and audit log are (default: .ambit)')
+    .option('--config <file>', 'the configuration (default: ambit.config.yaml in this folder or above)')
+    .option('--data-dir <dir>', 'where key and audit log are (default: .ambit beside the configuration)')
     .option('--url <address>', 'ask the daemon at this address (or AMBIT_URL)')
     .option('--key-file <file>', 'its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)')
     .option('--json', 'print one JSON document; errors too, to stderr')
@@ -108,6 +109,7 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addKey,
     addDoctor,
     addConfig,
+    addTrust,
     addCompletion,
   ])
     add(program, context);

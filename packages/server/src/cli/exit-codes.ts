@@ -1,5 +1,6 @@
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { ConfigError } from '../config/config-error.ts';
+import { UntrustedError } from '../config/untrusted-error.ts';
 import { CliError, type CliErrorCode } from './cli-error.ts';
 
 /** What the exit code of every `ambit` command means. The help and docs/cli.md print this table. */
@@ -7,8 +8,8 @@ export const exitCodes = {
   0: 'done; of a call: its outcome is succeeded',
   1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
   2: 'the command line or the configuration is wrong; nothing was started',
-  3: 'refused: CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, an address, a data directory or an output that cannot be used',
+  3: 'refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used',
   5: 'a fault of Ambit itself',
   130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
 } as const;
@@ -19,6 +20,7 @@ export type ExitCode = keyof typeof exitCodes;
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof SkillError) return skillErrors[error.code];
   if (error instanceof CliError) return cliErrors[error.code];
+  if (error instanceof UntrustedError) return 3;
   return error instanceof ConfigError ? 2 : 5;
 }
 
@@ -48,6 +50,7 @@ const cliErrors: Record<CliErrorCode, ExitCode> = {
   DAEMON_UNREACHABLE: 4,
   DATA_DIR_TAKEN: 4,
   KEY_UNUSABLE: 4,
+  TRUST_STORE_UNUSABLE: 4,
   OUTPUT_LOST: 4,
   INTERRUPTED: 130,
   ADDRESS_UNAVAILABLE: 4,

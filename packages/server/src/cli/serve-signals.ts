@@ -1,14 +1,16 @@
 import { isatty } from 'node:tty';
 import { onInterrupt, type Terminal } from './terminal.ts';
 
-/** What the daemon in the foreground is told by signals, until disposed of. */
-export interface ServeSignals extends Disposable {
+/** What the daemon in the foreground is told by signals. */
+export interface ServeSignals {
   /** Resolves at the first Ctrl-C or SIGTERM, or when its terminal is gone. */
   stop: Promise<void>;
   /** Aborted at the second. The third finds the default, which ends the process. */
   hurry: AbortSignal;
   /** Calls back at every SIGHUP from now on, and at once for one that has come before. */
   onReload(reload: () => void): void;
+  /** Stops listening. */
+  ignore(): void;
 }
 
 /** So often it is looked whether a terminal that has hung up is there. */
@@ -21,13 +23,10 @@ export function serveSignals(terminal: Terminal): ServeSignals {
   let reload: (() => void) | undefined;
   let missed = false;
   let looking: NodeJS.Timeout | undefined;
-  const held = new DisposableStack();
-  held.use(
-    onInterrupt(terminal, () => {
-      held.use(onInterrupt(terminal, () => hurry.abort()));
-      stop.resolve();
-    }),
-  );
+  let ignoreInterrupt = onInterrupt(terminal, () => {
+    ignoreInterrupt = onInterrupt(terminal, () => hurry.abort());
+    stop.resolve();
+  });
   const stopIfGone = (): void => {
     if (isGone(terminal)) stop.resolve();
   };
@@ -40,8 +39,6 @@ export function serveSignals(terminal: Terminal): ServeSignals {
     else reload();
   };
   terminal.on('SIGHUP', onHangUp);
-  held.defer(() => terminal.off('SIGHUP', onHangUp));
-  held.defer(() => clearInterval(looking));
   return {
     stop: stop.promise,
     hurry: hurry.signal,
@@ -50,7 +47,11 @@ export function serveSignals(terminal: Terminal): ServeSignals {
       if (missed) callback();
       missed = false;
     },
-    [Symbol.dispose]: () => held.dispose(),
+    ignore() {
+      clearInterval(looking);
+      terminal.off('SIGHUP', onHangUp);
+      ignoreInterrupt();
+    },
   };
 }
 

@@ -29,19 +29,19 @@ export interface Terminal {
 }
 
 /**
- * Calls `listener` at the first Ctrl-C or SIGTERM, until disposed of. The second finds the default again, so that
- * whoever is in a hurry is not kept waiting.
+ * Calls `listener` at the first Ctrl-C or SIGTERM. The second finds the default again, so that whoever is in a hurry is not
+ * kept waiting. Returns what stops listening.
  */
-export function onInterrupt(terminal: Pick<Terminal, 'on' | 'off'>, listener: () => void): Disposable {
-  const dispose = (): void => {
+export function onInterrupt(terminal: Pick<Terminal, 'on' | 'off'>, listener: () => void): () => void {
+  const ignore = (): void => {
     terminal.off('SIGINT', once);
     terminal.off('SIGTERM', once);
   };
   const once = (): void => {
-    dispose();
+    ignore();
     listener();
   };
   terminal.on('SIGINT', once);
   terminal.on('SIGTERM', once);
-  return { [Symbol.dispose]: dispose };
+  return ignore;
 }

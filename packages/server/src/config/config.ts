@@ -30,6 +30,11 @@ export interface Config {
   };
   dataDir: string;
   /**
+   * Whose the data directory has to be. `project` is the folder that it was found for: then it has to be this user's own, by
+   * what is trusted in `dataHome`. `null`: it was named, and is used as it is.
+   */
+  dataDirTrust: { project: string | null; dataHome: string | undefined };
+  /**
    * The first root's skill wins where two have one name: those of the file, the bundled ones, then the places that nobody
    * named, so that what is found there never takes a name, and with it the grants, of what somebody did name.
    */
@@ -56,6 +61,10 @@ export interface Config {
   wasmHosts: number;
   /** How many programs of all skills together may wait for calls. */
   prewarm: number;
+  /** How long such a program waits for a call before it is replaced. */
+  maxPrewarmSeconds: number;
+  /** What agents get over MCP: `untrustedTools`, whether untrusted skills are tools of theirs. */
+  mcp: { untrustedTools: boolean };
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
   idempotency: { keepHours: number };
@@ -97,6 +106,12 @@ export interface AuditSettings extends PayloadPolicy {
   prune: 'payloads' | 'events';
   /** `null`: checkpoints are only kept in the log itself. */
   checkpoints: CheckpointsPlace | null;
+  /** With less free, `/readyz` and the daemon's log say so. */
+  warnFreeBytes: number;
+  /** With less free, calls are refused. */
+  minFreeBytes: number;
+  /** Allocated ahead for the ends of calls that run then; 0: nothing is. */
+  reserveBytes: number;
 }
 
 /** How many workspaces a key may have, how large and for how long. What a wish names none of is what it gets, else the most. */
@@ -146,4 +161,6 @@ export interface ConfigSources {
   /** Absolute, as is `home`. */
   cwd: string;
   home: string;
+  /** Where this user's own data is, and with it what the user trusts; `undefined`: nowhere. */
+  dataHome: string | undefined;
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { configFile } from './file/config-file.ts';
 import { configWithOrigins } from './load-config.ts';
+import { sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -24,7 +25,7 @@ test('docs/configuration.md has each key of the file, and no other', async () =>
 
 test('docs/configuration.md has the defaults that hold', async () => {
   const cwd = await temporaryFolder();
-  const entries = await configWithOrigins({ flags: {}, env: {}, cwd, home: '/home/ada' });
+  const entries = await configWithOrigins(sources(cwd));
   const plain = entries.filter(({ value }) => value !== null && typeof value !== 'object');
   const written = (await rowsOf('The file')).flatMap(({ names, cells: [shown = ''] }) =>
     names.map((name, index) => [name, bare(shown.split(', ')[index] ?? '')] as const),
@@ -38,7 +39,15 @@ test('docs/configuration.md has the defaults that hold', async () => {
 test('docs/configuration.md has the bounds of each tier', async () => {
   const written = (await rowsOf('Tiers')).filter(({ cells: [cell = ''] }) => /^\d|^unlimited/.test(cell));
   const tiers = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
-  const limits = ['timeoutMs', 'cpuMs', 'memoryBytes', 'processes', 'outputBytes', 'fuel'] as const;
+  const limits = [
+    'timeoutMs',
+    'cpuMs',
+    'memoryBytes',
+    'processes',
+    'fileBytes',
+    'outputBytes',
+    'fuel',
+  ] as const;
   expect(written).toEqual(
     limits.map((limit) => ({
       names: [limit],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from './load-config.ts';
-import { issuesOf, sources } from './testing/config-sources.ts';
+import { issuesOf, named, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 describe('listening', () => {
@@ -28,7 +28,7 @@ describe('listening', () => {
     const cwd = await temporaryFolder({
       'ambit.config.yaml': 'listen: { host: 0.0.0.0, allowRemote: true }',
     });
-    expect((await loadConfig(sources(cwd))).listen).toEqual({
+    expect((await loadConfig(named(cwd))).listen).toEqual({
       host: '0.0.0.0',
       port: 7433,
       allowRemote: true,
@@ -41,7 +41,7 @@ describe('listening', () => {
     const cwd = await temporaryFolder({
       'ambit.config.yaml': 'listen: { host: 0.0.0.0, tls: { cert: a.pem, key: ~/b.pem } }',
     });
-    const given = sources(cwd);
+    const given = named(cwd);
     expect((await loadConfig(given)).listen).toEqual({
       ...{ host: '0.0.0.0', port: 7433, allowRemote: false, names: [] },
       tls: { cert: join(cwd, 'a.pem'), key: join(given.home, 'b.pem') },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { bundledSkills } from './bundled-skills.ts';
 import { workspaceDefaults } from './file/workspace-keys.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
-import { home, issuesOf, sources } from './testing/config-sources.ts';
+import { home, issuesOf, named, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;
@@ -25,6 +25,7 @@ test('without a file, variables and flags the defaults hold', async () => {
     file: undefined,
     listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
     dataDir: join(cwd, '.ambit'),
+    dataDirTrust: { project: cwd, dataHome: undefined },
     skills: [bundled, ...found(cwd, home)],
     grants: {},
     mcpServers: {},
@@ -38,7 +39,9 @@ test('without a file, variables and flags the defaults hold', async () => {
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
+    maxPrewarmSeconds: 300,
     workspaces: workspaceDefaults,
+    mcp: { untrustedTools: false },
     audit: {
       payloads: 'preview',
       skills: {},
@@ -48,6 +51,9 @@ test('without a file, variables and flags the defaults hold', async () => {
       retentionBytes: null,
       prune: 'payloads',
       checkpoints: null,
+      warnFreeBytes: 2 ** 30,
+      minFreeBytes: 2 ** 24,
+      reserveBytes: 16_000_000,
     },
     idempotency: { keepHours: 24 },
     logLevel: 'info',
@@ -80,7 +86,8 @@ secrets:
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
-limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0 }
+limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
+mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 logLevel: warn
 telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
@@ -93,6 +100,7 @@ watchConfig: true
     file: join(folder, 'etc/ambit.yaml'),
     listen: { host: '::1', port: 0, allowRemote: false, names: [], tls: null },
     dataDir: join(folder, 'etc/data'),
+    dataDirTrust: { project: null, dataHome: undefined },
     skills: [
       { path: join(folder, 'etc/skills'), tier: 'verified' },
       { path: '/home/ada/.agents/skills', tier: 'untrusted' },
@@ -122,7 +130,9 @@ watchConfig: true
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
+    maxPrewarmSeconds: 60,
     workspaces: workspaceDefaults,
+    mcp: { untrustedTools: true },
     audit: {
       payloads: 'digest',
       skills: { scratch: { payloads: 'full' } },
@@ -132,6 +142,9 @@ watchConfig: true
       retentionBytes: 1_073_741_824,
       prune: 'events',
       checkpoints: { file: '/home/ada/witness.jsonl' },
+      warnFreeBytes: 2 ** 30,
+      minFreeBytes: 2 ** 24,
+      reserveBytes: 16_000_000,
     },
     idempotency: { keepHours: 24 },
     logLevel: 'warn',
@@ -163,7 +176,7 @@ agents: { developer: { skills: [a] } }
 limits: { timeoutMs: 1000 }
 `,
   });
-  const given = sources(cwd, {
+  const given = named(cwd, {
     env: { AMBIT_PORT: '2', AMBIT_DATA_DIR: 'two', AMBIT_LOG_LEVEL: '' },
     flags: { dataDir: '~/three', allowRemote: true },
   });
@@ -190,6 +203,8 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.queue', value: 256, origin: 'default' },
     { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
     { key: 'limits.prewarm', value: 8, origin: 'default' },
+    { key: 'limits.maxPrewarmSeconds', value: 300, origin: 'default' },
+    { key: 'mcp.untrustedTools', value: false, origin: 'default' },
     { key: 'audit.payloads', value: 'preview', origin: 'default' },
     { key: 'audit.skills', value: {}, origin: 'default' },
     { key: 'audit.previewCharacters', value: 1000, origin: 'default' },
@@ -198,6 +213,9 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.retentionBytes', value: null, origin: 'default' },
     { key: 'audit.prune', value: 'payloads', origin: 'default' },
     { key: 'audit.checkpoints', value: null, origin: 'default' },
+    { key: 'audit.warnFreeBytes', value: 2 ** 30, origin: 'default' },
+    { key: 'audit.minFreeBytes', value: 2 ** 24, origin: 'default' },
+    { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
     { key: 'idempotency.keepHours', value: 24, origin: 'default' },
     { key: 'workspaces.most', value: 32, origin: 'default' },
     { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
@@ -216,7 +234,7 @@ test('a place that people keep skills in has the tier that the operator gives it
   const cwd = await temporaryFolder({
     'ambit.config.yaml': 'skills: [{ path: .agents/skills, tier: local }]',
   });
-  expect((await loadConfig(sources(cwd))).skills).toEqual([
+  expect((await loadConfig(named(cwd))).skills).toEqual([
     { path: join(cwd, '.agents/skills'), tier: 'local' },
     bundled,
     ...found(cwd, home).slice(1),
@@ -226,13 +244,13 @@ test('a place that people keep skills in has the tier that the operator gives it
 test('the bundled skills are not listed twice when the operator names their folder', async () => {
   const skills = [{ path: bundledSkills, tier: 'verified' }];
   const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify({ skills }) });
-  expect((await loadConfig(sources(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
+  expect((await loadConfig(named(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
 });
 
 test('the mistakes of every layer are reported at once', async () => {
   const cwd = await temporaryFolder({ 'ambit.config.yaml': 'lisen: {}\nlogLevel: loud\n' });
   const file = join(cwd, 'ambit.config.yaml');
-  const given = sources(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
+  const given = named(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
   expect(await issuesOf(given)).toEqual([
     `${file}: logLevel: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"|"silent"`,
     `${file}: unknown key "lisen" at the top; did you mean listen?`,

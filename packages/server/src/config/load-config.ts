@@ -5,15 +5,18 @@ import { resolvedConfig } from './resolved-config.ts';
 /**
  * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
  *
- * Rejects with a `ConfigError` that holds every mistake of every layer.
+ * Rejects with a `ConfigError` that holds every mistake of every layer, and with an `UntrustedError` for a file or a data
+ * directory that was found and is not trusted.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const {
     file,
+    dataDirTrust,
     listen,
     skills,
     imports,
     queue,
+    mcp,
     audit,
     idempotency,
     workspaces,
@@ -24,10 +27,12 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { daemon } = readAskedDaemon(sources);
   return {
     file,
+    dataDirTrust,
     listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
     imports: valuesOf(imports),
     queue: valuesOf(queue),
+    mcp: valuesOf(mcp),
     audit: valuesOf(audit),
     idempotency: valuesOf(idempotency),
     workspaces: valuesOf(workspaces),
@@ -43,7 +48,8 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
   const config = await resolvedConfig(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm } = config;
+  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm, maxPrewarmSeconds } =
+    config;
   return [
     ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
@@ -57,7 +63,8 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'contextRoots', ...config.contextRoots },
     ...within('imports', config.imports),
     ...each('limits', config.limits),
-    ...within('limits', { ...config.queue, wasmHosts, prewarm }),
+    ...within('limits', { ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
+    ...within('mcp', config.mcp),
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
     ...within('workspaces', config.workspaces),

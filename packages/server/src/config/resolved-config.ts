@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { noCapabilities, type QueueLimits } from '@ambit/core';
+import { refuseForeignDataDir, usualDataDir } from '../trust/found-data-dir.ts';
 import { readAskedDaemon } from './asked-daemon.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -16,9 +16,12 @@ const defaultPort = 7433;
 
 const defaultQueue: QueueLimits = { concurrency: 16, concurrencyPerSkill: 8, queue: 256 };
 
-/** Every value from the highest layer that has one. Rejects with a `ConfigError` that holds every mistake of every layer. */
+/**
+ * Every value from the highest layer that has one. Rejects with a `ConfigError` that holds every mistake of every layer, and
+ * with an `UntrustedError`.
+ */
 export async function resolvedConfig(sources: ConfigSources) {
-  const { path, folder, content, issues } = await fileLayer(sources);
+  const { path, folder, content, issues, isNamed } = await fileLayer(sources);
   const env = readEnvironment(sources);
   const flags = readFlags(sources);
   const fileOrigin: Origin = `file:${path}`;
@@ -47,19 +50,26 @@ export async function resolvedConfig(sources: ConfigSources) {
     names: fromFile(content.listen?.names, []),
     tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
   };
+  const { dataHome } = sources;
+  const usual = content.dataDir ?? usualDataDir(folder, dataHome);
+  const dataDir = choose('dataDir', content.dataDir, usual ?? '');
   const mistakes = [...issues, ...env.issues, ...flags.issues, ...readAskedDaemon(sources).issues];
+  if (dataDir.value === '') mistakes.push(noDataDir(folder));
   // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const project = isNamed || /^(flag|env):/.test(dataDir.origin) ? null : folder;
+  if (project !== null) await refuseForeignDataDir(dataDir.value, project, dataHome);
 
   const granted = splitGrants(content.grants);
   const spaces = workspaceDefaultsFor(content.workspaces);
   return {
     file: path,
     listen,
-    dataDir: choose('dataDir', content.dataDir, resolve(folder, '.ambit')),
+    dataDir,
+    dataDirTrust: { project, dataHome },
     skills: await skillRoots(content, fileOrigin, { project: folder, home: sources.home }),
     grants: fromFile(granted.grants, {}),
     mcpServers: fromFile(granted.mcpServers, {}),
@@ -80,6 +90,8 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
     prewarm: fromFile(content.limits?.prewarm, 8),
+    maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, 300),
+    mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, false) },
     audit: {
       payloads: fromFile(content.audit?.payloads, auditDefaults.payloads),
       skills: fromFile(content.audit?.skills, auditDefaults.skills),
@@ -89,6 +101,9 @@ export async function resolvedConfig(sources: ConfigSources) {
       retentionBytes: fromFile(content.audit?.retentionBytes, auditDefaults.retentionBytes),
       prune: fromFile(content.audit?.prune, auditDefaults.prune),
       checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
+      warnFreeBytes: fromFile(content.audit?.warnFreeBytes, auditDefaults.warnFreeBytes),
+      minFreeBytes: fromFile(content.audit?.minFreeBytes, auditDefaults.minFreeBytes),
+      reserveBytes: fromFile(content.audit?.reserveBytes, auditDefaults.reserveBytes),
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     workspaces: {
@@ -119,9 +134,14 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
     queue: _waiting,
     wasmHosts: _hosts,
     prewarm: _ready,
+    maxPrewarmSeconds: _age,
     ...each
   } = limits ?? {};
   return Object.keys(each).length === 0 ? undefined : each;
+}
+
+function noDataDir(folder: string): string {
+  return `dataDir: ${folder} is a skill's folder, where no data directory is made, and this user has no home folder: name one with --data-dir`;
 }
 
 function remoteRefused({ value, origin }: Sourced<string>): string {

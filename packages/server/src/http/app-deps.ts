@@ -63,4 +63,4 @@ export interface AppDeps {
 }
 
 /** By the name of a part: the code that calls would be refused with for it. */
-export type Readiness = Readonly<Record<string, 'ok' | SkillErrorCode>>;
+export type Readiness = Readonly<Record<string, 'ok' | 'low' | SkillErrorCode>>;

@@ -8,6 +8,8 @@ import type { Prompts } from '../wire/prompts.ts';
 export interface McpDeps {
   readonly execute: ExecuteDeps;
   readonly prompts: Pick<Prompts, 'select'>;
+  /** Whether untrusted skills are tools as well: `mcp.untrustedTools`. */
+  readonly untrustedTools: boolean;
   /** A fresh UUIDv7 for each call. */
   newExecutionId(): string;
   /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */

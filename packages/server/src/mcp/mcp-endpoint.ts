@@ -1,12 +1,11 @@
 import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
-import { mcpServer } from './mcp-server.ts';
+import { mcpServer, skillViews } from './mcp-server.ts';
 import { recordRefused } from './refused.ts';
 import { listeners } from './session/listeners.ts';
 import { sessions } from './session/sessions.ts';
 import { watchSkills } from './session/watch-skills.ts';
 import { whileKeyHolds } from './session/while-key-holds.ts';
-import { skillEntries } from './skills/skill-entry.ts';
 
 /** MCP over streamable HTTP, behind whatever has checked who asks. */
 export interface McpEndpoint {
@@ -25,9 +24,9 @@ export interface McpEndpoint {
  * 2025, in sessions. Both have the same tools, prompts and resources.
  */
 export function mcpEndpoint(deps: McpDeps): McpEndpoint {
-  const entries = skillEntries();
+  const views = skillViews();
   const recorded = new WeakSet<McpCaller>();
-  const serverFor = (caller: McpCaller) => mcpServer(deps, caller, entries, () => recorded.add(caller));
+  const serverFor = (caller: McpCaller) => mcpServer(deps, caller, views, () => recorded.add(caller));
   const callers = new WeakMap<Request, McpCaller>();
   const bus = new InMemoryServerEventBus();
   const modern = createMcpHandler(
@@ -41,7 +40,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const listening = listeners();
   const legacy = sessions(serverFor);
   const watch = watchSkills(
-    { list: () => deps.execute.catalog.list() },
+    deps,
     () => legacy.areHeard() || bus.listenerCount > 0,
     () => {
       legacy.changed();

@@ -3,12 +3,24 @@ import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { recordErrors } from './record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
-import type { SkillEntries } from './skills/skill-entry.ts';
+import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
 import { skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';
+import { skillTools } from './tools/skill-tool.ts';
 
 const instructions =
   'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with what an operator has granted. What is refused says why and which line of configuration would grant it; you cannot grant it yourself.';
+
+/** What is made of a skill once for all servers. */
+export interface SkillViews {
+  entryOf: SkillEntries;
+  toolOf: ReturnType<typeof skillTools>;
+}
+
+/** None made yet. */
+export function skillViews(): SkillViews {
+  return { entryOf: skillEntries(), toolOf: skillTools() };
+}
 
 /**
  * The MCP server that one caller talks to, not yet connected. What it answers with an error of the protocol is recorded,
@@ -18,7 +30,7 @@ const instructions =
 export function mcpServer(
   deps: McpDeps,
   caller: McpCaller,
-  entries: SkillEntries,
+  views: SkillViews,
   recorded: () => void = () => undefined,
 ): McpServer {
   const listChanged = true;
@@ -33,10 +45,12 @@ export function mcpServer(
     },
   );
   recordErrors(deps, caller, mcp, recorded);
-  skillsExtension(deps, caller, entries).attach(mcp);
+  skillsExtension(deps, caller, views.entryOf).attach(mcp);
   const { server } = mcp;
   const hearsLog = heardLog(mcp);
-  server.setRequestHandler('tools/list', ({ params }) => listTools(deps, caller, params?.cursor));
+  server.setRequestHandler('tools/list', ({ params }) =>
+    listTools(deps, caller, params?.cursor, views.toolOf),
+  );
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx) }),
   );

@@ -1,19 +1,18 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
-import { mcpServer } from './mcp-server.ts';
+import { mcpServer, skillViews } from './mcp-server.ts';
 import { announce } from './session/announce.ts';
 import { watchSkills } from './session/watch-skills.ts';
-import { skillEntries } from './skills/skill-entry.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from './stdio-streams.ts';
 
 /** Speaks MCP with the one client that holds the other ends of the streams, until it closes its own. */
 export function mcpStdio(deps: McpDeps, caller: McpCaller, streams: McpStreams): McpConnection {
-  const entries = skillEntries();
+  const views = skillViews();
   const { transport, ended } = stdioTransport(streams);
   let servers: McpServer[] = [];
   const watch = watchSkills(
-    { list: () => deps.execute.catalog.list() },
+    deps,
     () => true,
     () => {
       servers = servers.filter((mcp) => mcp.isConnected());
@@ -23,7 +22,7 @@ export function mcpStdio(deps: McpDeps, caller: McpCaller, streams: McpStreams):
   void watch.look();
   const connection = serveStdio(
     () => {
-      const mcp = mcpServer(deps, caller, entries);
+      const mcp = mcpServer(deps, caller, views);
       servers.push(mcp);
       return mcp;
     },

@@ -1,4 +1,4 @@
-import { type Skill, SkillError } from '@ambit/core';
+import { modelDescription, type Skill, SkillError, tierMark } from '@ambit/core';
 import {
   type GetPromptResult,
   type ListPromptsResult,
@@ -9,6 +9,7 @@ import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { pageOf } from './page.ts';
 import { seenSkill, seenSkills } from './seen-skills.ts';
 import { loadedSkill } from './skills/loaded-skill.ts';
+import { tierMeta } from './tier-meta.ts';
 
 const promptsMost = 1000;
 
@@ -21,10 +22,12 @@ export async function listPrompts(
   const skills = (await seenSkills(deps, caller)).filter(hasInstructions);
   const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, promptsMost);
   return {
-    prompts: items.map(({ id, manifest: { description } }) => ({
-      name: id,
-      description,
+    prompts: items.map((skill) => ({
+      name: skill.id,
+      title: tierMark(skill.tier) + skill.id,
+      description: modelDescription(skill),
       arguments: [{ name: 'task', description: 'What to do with the skill.', required: false }],
+      _meta: tierMeta(skill),
     })),
     ...next,
   };
@@ -44,8 +47,9 @@ export async function getPrompt(
     throw noPrompt({ code: 'SKILL_NOT_FOUND', message: `${name} has no instructions; it is a tool` });
   const texts = [loadedSkill(skill), ...(task === undefined ? [] : [task])];
   return {
-    description: skill.manifest.description,
+    description: modelDescription(skill),
     messages: texts.map((text) => ({ role: 'user', content: { type: 'text', text } })),
+    _meta: tierMeta(skill),
   };
 }
 

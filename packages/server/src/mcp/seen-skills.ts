@@ -1,4 +1,4 @@
-import { isBroken, type Skill, SkillError } from '@ambit/core';
+import { isBroken, modelLine, type Skill, SkillError } from '@ambit/core';
 import { findSkills, type SkillQuery } from '../wire/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
@@ -25,5 +25,5 @@ export async function seenSkill(
     );
   }
   if (!isBroken(found)) return found;
-  throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${modelLine(found.problem)}`);
 }

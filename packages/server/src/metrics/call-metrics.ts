@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditLog, CallFinished, Denial } from '@ambit/core';
+import { type AuditEvent, type AuditLog, type CallFinished, type Denial, doors } from '@ambit/core';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { skillLabels } from './skill-labels.ts';
 
@@ -16,6 +16,12 @@ interface OpenCall {
 /** In seconds: what starts nothing takes one, and few calls may take more than a minute. */
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/**
+ * Refusals that docs/operations.md has alerts for. Prometheus sees no increase in a series that begins with 1, so these begin
+ * with 0.
+ */
+const alerting = ['INTERNAL', 'OVERLOADED', 'SANDBOX_UNAVAILABLE'];
+
 export function callMetrics(registry: Registry): CallMetrics {
   const registers = [registry];
   const calls = new Counter({
@@ -30,6 +36,7 @@ export function callMetrics(registry: Registry): CallMetrics {
     labelNames: ['door', 'code'],
     registers,
   });
+  for (const door of doors) for (const code of alerting) refusals.inc({ door, code }, 0);
   const denials = new Counter({
     name: 'ambit_denials_total',
     help: 'Capabilities that calls asked for and did not get, before they ran or while they did.',

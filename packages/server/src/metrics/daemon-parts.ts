@@ -114,17 +114,21 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
       name: 'disk',
       metrics: {
         ambit_audit_log_bytes: 'Size of the audit log with its write-ahead log.',
+        ambit_audit_reserve_bytes:
+          'Bytes allocated ahead for the last events of calls that run when the disk is full.',
         ambit_audit_index_bytes: 'Size of the index beside it.',
         ambit_data_free_bytes: 'What is free where the data directory lies.',
       },
       async read() {
-        const [logBytes, indexBytes, { bavail, bsize }] = await Promise.all([
+        const [logBytes, reserveBytes, indexBytes, { bavail, bsize }] = await Promise.all([
           databaseBytes(files.log),
+          bytesOf(`${files.log}-wal`),
           databaseBytes(files.index),
           statfs(files.folder),
         ]);
         return {
           ambit_audit_log_bytes: logBytes,
+          ambit_audit_reserve_bytes: reserveBytes,
           ambit_audit_index_bytes: indexBytes,
           ambit_data_free_bytes: bavail * bsize,
         };
@@ -135,13 +139,13 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
 
 /** A database with its write-ahead log; what is not there has no size. */
 async function databaseBytes(file: string): Promise<number> {
-  const sizes = await Promise.all(
-    [file, `${file}-wal`].map((each) =>
-      stat(each).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
+  const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function bytesOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

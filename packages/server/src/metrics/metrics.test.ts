@@ -1,8 +1,8 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuditEvent, type AuditLog, noCapabilities, SkillError } from '@ambit/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';
 
@@ -42,12 +42,13 @@ const denied = (executionId: string): AuditEvent => ({
   },
 });
 
-/** The lines of Ambit's own metrics that say more than nothing, without their buckets. */
+/** The lines of Ambit's own metrics, without buckets and without refusals that have not happened. */
 async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
   const { body } = await measured.scrape(accept);
   return body
     .split('\n')
-    .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'));
+    .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'))
+    .filter((line) => !/^ambit_(?:keys_refused|refusals)_total.* 0$/.test(line));
 }
 
 describe('calls are counted by what their records say', () => {
@@ -177,8 +178,9 @@ describe('parts are asked at each scrape', () => {
 
   test('and what they tell is what they are then', async () => {
     const measured = metrics({ version: '1.0.0' });
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'ambit-metrics-'));
-    const file = (name: string) => join(folder.path, name);
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-metrics-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = (name: string) => join(folder, name);
     await writeFile(file('audit.db'), 'x'.repeat(100));
     await writeFile(file('audit.db-wal'), 'x'.repeat(20));
     const load = { running: 1, waiting: 2 };
@@ -193,7 +195,7 @@ describe('parts are asked at each scrape', () => {
           progress: () => ({ pending: 0, sequence, checkpoint: { sequence: 8, time: 1_500 } }),
           indexedThrough: async () => 9,
         },
-        files: { log: file('audit.db'), index: file('audit-index.db'), folder: folder.path },
+        files: { log: file('audit.db'), index: file('audit-index.db'), folder },
       }),
     );
     await measured.scrape(undefined);
@@ -218,6 +220,7 @@ describe('parts are asked at each scrape', () => {
       'ambit_audit_checkpoint_timestamp_seconds 1.5',
       'ambit_audit_index_behind_events 3',
       'ambit_audit_log_bytes 120',
+      'ambit_audit_reserve_bytes 20',
       'ambit_audit_index_bytes 0',
     ]);
   });
@@ -239,6 +242,54 @@ test('a scraper that asks for OpenMetrics gets it, and every other the text form
   expect([said(text), said(open)]).toEqual([
     ['text/plain; version=0.0.4; charset=utf-8', true, false, false],
     ['application/openmetrics-text; version=1.0.0; charset=utf-8', true, true, true],
+  ]);
+});
+
+test('every counter is in every scrape, however often and in whichever order both formats are asked for', async () => {
+  const measured = metrics({ version: '1.0.0' });
+  measured.read([
+    { name: 'wasm', metrics: { ambit_starts_total: 'Starts.' }, read: () => ({ ambit_starts_total: 3 }) },
+  ]);
+  const log = measured.calls.counted(taking());
+  for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+  measured.countedKeys(() => ({ status: 'wrong' }))('key');
+  const accepts = [
+    undefined,
+    'application/openmetrics-text',
+    'application/openmetrics-text',
+    undefined,
+    'text/plain',
+  ];
+  const inTurn = [];
+  for (const accept of accepts) inTurn.push(await measured.scrape(accept));
+  const together = await Promise.all(accepts.map((accept) => measured.scrape(accept)));
+  const totals = ({ body }: { body: string }) =>
+    body
+      .split('\n')
+      .filter((line) => /^(?:ambit|process)_\w+_total[ {]/.test(line))
+      .map((line) => line.replace(/^(process\S+).*/, '$1'));
+  const first = totals(inTurn[0] ?? { body: '' });
+  expect(first).toEqual(
+    expect.arrayContaining([
+      'ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1',
+      'ambit_keys_refused_total{reason="wrong"} 1',
+      'ambit_starts_total 3',
+      'process_cpu_seconds_total',
+    ]),
+  );
+  expect([...inTurn, ...together].map(totals)).toEqual(Array.from({ length: 10 }, () => first));
+  expect(
+    measured
+      .described()
+      .filter(({ type }) => type === 'counter')
+      .map(({ name }) => name),
+  ).toEqual([
+    'ambit_audit_append_failures_total',
+    'ambit_calls_total',
+    'ambit_denials_total',
+    'ambit_keys_refused_total',
+    'ambit_refusals_total',
+    'ambit_starts_total',
   ]);
 });
 

@@ -58,6 +58,7 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
     },
   ]);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
+  removeMisnamed(registry);
   return {
     calls: callMetrics(registry),
     requests: requestMetrics(registry),
@@ -84,13 +85,24 @@ function describe(metric: { name: string; help: string }): MetricDescription {
   return { name, type, labels, help };
 }
 
-/** The same metrics in the other format. */
+/** Removes gauges such as `nodejs_active_handles_total`, the sum of another: only counters may end in `_total`. */
+function removeMisnamed(registry: Registry): void {
+  for (const metric of registry.getMetricsAsArray()) {
+    const { name } = metric;
+    if (metric instanceof Gauge && name.endsWith('_total')) registry.removeSingleMetric(name);
+  }
+}
+
+/**
+ * The same metrics for OpenMetrics. When prom-client writes OpenMetrics, it removes `_total` from the names of the metric
+ * objects themselves. It gets derived objects, so that the originals keep their names.
+ */
 function openMetrics(registry: Registry): Registry<OpenMetricsContentType> {
   const other = new Registry<OpenMetricsContentType>();
   other.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   for (const { name } of registry.getMetricsAsArray()) {
     const metric = registry.getSingleMetric(name);
-    if (metric !== undefined) other.registerMetric(metric);
+    if (metric !== undefined) other.registerMetric(Object.create(metric));
   }
   return other;
 }

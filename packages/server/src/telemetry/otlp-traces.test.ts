@@ -18,7 +18,7 @@ async function tracedTo(url: string, { sampler = always, failures = [] as unknow
 }
 
 test('a call hangs from its request, and its stretches from the call, with what is told of each', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const { requests, calls } = await tracedTo(receiver.url);
   const span = requests.began(request);
   const done = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ describe('a caller that traces', () => {
   const began = ({ requests }: Traces, traceparent: string) => requests.began({ ...request, traceparent });
 
   test('has its trace continued', async () => {
-    await using receiver = await otlpReceiver();
+    const receiver = await otlpReceiver();
     const span = began(await tracedTo(receiver.url), `00-${caller.trace}-${caller.span}-01`);
     span.ended({ status: 200, code: undefined });
     const { parents } = await receiver.trace(caller.trace, 1);
@@ -98,7 +98,7 @@ describe('a caller that traces', () => {
     `00-${caller.trace}-${caller.span}-01-and-more`,
     'x'.repeat(10_000),
   ])('and says so in what cannot be read begins a trace of its own: %.60s', async (traceparent) => {
-    await using receiver = await otlpReceiver();
+    const receiver = await otlpReceiver();
     const span = began(await tracedTo(receiver.url), traceparent);
     span.ended({ status: 200, code: undefined });
     const { parents } = await receiver.trace(span.traceId, 1);
@@ -106,7 +106,7 @@ describe('a caller that traces', () => {
   });
 
   test('and does not want this to be traced has it so, unless the operator does not ask callers', async () => {
-    await using receiver = await otlpReceiver();
+    const receiver = await otlpReceiver();
     const asked = began(await tracedTo(receiver.url), `00-${caller.trace}-${caller.span}-00`);
     const unasked = await tracedTo(receiver.url, { sampler: { ratio: 1, followsCaller: false } });
     asked.ended({ status: 200, code: undefined });
@@ -117,7 +117,7 @@ describe('a caller that traces', () => {
 });
 
 test('what went wrong is told by its code, and never in its words', async () => {
-  await using receiver = await otlpReceiver();
+  const receiver = await otlpReceiver();
   const { requests, calls } = await tracedTo(receiver.url);
   const span = requests.began({ ...request, method: 'BREW', route: undefined });
   const refusal = new SkillError('SECRET_UNAVAILABLE', 'hunter2 is not there');
@@ -158,7 +158,7 @@ describe('a collector', () => {
     requests.began(request).ended({ status: 200, code: undefined });
 
   test('that refuses is told of once, however often it does', async () => {
-    await using receiver = await otlpReceiver(400);
+    const receiver = await otlpReceiver(400);
     const failures: unknown[] = [];
     const traces = await tracedTo(receiver.url, { failures });
     traceOne(traces);
@@ -170,7 +170,7 @@ describe('a collector', () => {
   });
 
   test.each(['that never answers', 'that is not there'])('%s keeps no stop', async (which) => {
-    await using receiver = await otlpReceiver(undefined);
+    const receiver = await otlpReceiver(undefined);
     const traces = await tracedTo(which === 'that never answers' ? receiver.url : 'http://127.0.0.1:1');
     traceOne(traces);
     await traces.close();

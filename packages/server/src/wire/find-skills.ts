@@ -4,7 +4,11 @@ import type { Prompts } from './prompts.ts';
 
 /** Which skills of the catalog; what is absent does not narrow. */
 export const SkillQuery = z.strictObject({
-  executable: z.enum(['true', 'false']).optional().describe('Only those with something to run, or without.'),
+  executable: z
+    .enum(['true', 'false'])
+    .meta({ type: 'boolean' })
+    .optional()
+    .describe('Only those with something to run, or without.'),
   q: z
     .string()
     .max(200)

@@ -1,7 +1,7 @@
-import { isExecutable, type Run, type Skill } from '@ambit/core';
+import { cutText, isExecutable, type Run, type Skill } from '@ambit/core';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
-/** A skill as a listing shows it. */
+/** A skill as a listing shows it: exact, for programs, and bounded. */
 export function skillSummary({
   id,
   manifest,
@@ -13,8 +13,8 @@ export function skillSummary({
 }: Skill): SkillSummary {
   return {
     id,
-    name: manifest.name,
-    description: manifest.description,
+    name: cutText(manifest.name),
+    description: cutText(manifest.description),
     version: sidecar.version ?? null,
     tier,
     digest,
@@ -23,11 +23,13 @@ export function skillSummary({
   };
 }
 
-/** A skill by itself. */
+/** A skill by itself, with its name and description whole. */
 export function skillDetail(skill: Skill): SkillDetail {
+  const { name, description } = skill.manifest;
   const { run } = skill.sidecar;
   return {
     ...skillSummary(skill),
+    ...{ name, description },
     files: skill.files,
     scripts: skill.scripts,
     run: run === undefined ? null : runView(run),

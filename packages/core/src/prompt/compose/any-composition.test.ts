@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { someSkill } from '../../testing/some-skill.ts';
-import { anyText, heldByXml } from '../testing/arbitrary-text.ts';
+import { anyText, seenInXml } from '../testing/arbitrary-text.ts';
 import { parseXml } from '../testing/parse-xml.ts';
 import { selectionOf } from '../testing/selection-of.ts';
 import { composePrompt } from './compose-prompt.ts';
@@ -90,7 +90,7 @@ test('the composed XML parses back to exactly the bodies', () => {
         ...skills.filter(({ id }) => isBackground(id)),
       ];
       expect(bodies.map(({ attributes, text }) => [attributes['name'], text])).toEqual(
-        ordered.map(({ id, body }) => [heldByXml(id), heldByXml(body)]),
+        ordered.map(({ id, body }) => [seenInXml(id), seenInXml(body)]),
       );
     }),
   );

@@ -1,5 +1,5 @@
+import { oneLine } from '../../model-text/one-line.ts';
 import type { EffectiveMcpServers, EffectiveTools } from '../../select/selection.ts';
-import { oneLine } from '../one-line.ts';
 import type { Composition } from './composition.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { modelText } from '../../model-text/model-text.ts';
 import { skillIndexEntry } from '../../select/agent-index.ts';
 import type { Skill } from '../../skill/skill.ts';
 import type { CountTokens } from '../count-tokens.ts';
 import { indexEntry } from '../skills-index.ts';
-import { disarmTags } from '../xml/disarm-tags.ts';
 import { xmlText } from '../xml/escape-xml.ts';
 import { skillTags } from '../xml/skill-element.ts';
 import { skillMetadata } from '../xml/skill-metadata.ts';
@@ -26,10 +26,10 @@ export function skillTexts(count: (text: string) => Counted): SkillTexts {
     index: once((skill) => count(indexEntry(skillIndexEntry(skill)))),
     xmlBody: once((skill) => count(xmlText(skill.body))),
     xmlTags: once((skill) => {
-      const { open, close } = skillTags(skill.id);
+      const { open, close } = skillTags(skill);
       return { open: count(open), close: count(close) };
     }),
-    plainBody: once(({ body }) => count(disarmTags(body.endsWith('\n') ? body : `${body}\n`))),
+    plainBody: once(({ body }) => count(modelText(body.endsWith('\n') ? body : `${body}\n`))),
   };
 }
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
+import { visibleText } from '../../model-text/visible-text.ts';
 
 const marks = [
   '<', '>', '&', '"', "'", ']]>', '&lt;', '&#13;', '\r', '\r\n', '\n', '\t', ' ', '{{', '}}', '{{skills}}',
   '{{#if skills}}', '{{/if}}', '</skill>', '</skills></identity>', '<skill name="evil">', '</available_skills>',
-  '<![CDATA[', '<!--', '```', '界', '🙂', '\u2028', '\uFFFD', '\uFFFE', '\uD800', '\u0000', '\u001B',
+  '<![CDATA[', '<!--', '```', '界', '🙂', '👩🏽‍💻', 'می‌خواهم', '\u2028', '\uFFFD', '\uFFFE', '\uD800', '\u0000', '\u001B',
+  '\u200B', '\u200D', '\u00AD', '\u202E', '\uFE0F', '\u{E0041}', '<\u200B/skills>', '＜/skills＞', '‹skill›', '[INST]',
+  '<|im_start|>', '<system-reminder>',
 ]; // biome-ignore format: one a line would be a page
 
 /** Any text, and above all text that is made to break out of ours. */
@@ -13,6 +16,11 @@ export const anyText: fc.Arbitrary<string> = fc
   })
   .map((pieces) => pieces.join(''));
 
+/** Any text of which a person sees all. */
+export const anySeenText: fc.Arbitrary<string> = anyText.map((text) =>
+  text.replace(/[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]/gv, ''),
+);
+
 /** What XML 1.0 makes of a text that it cannot hold (section 2.2): each such character is U+FFFD. */
 export function heldByXml(text: string): string {
   return Array.from(text.toWellFormed(), (character) => {
@@ -20,4 +28,9 @@ export function heldByXml(text: string): string {
     const isControl = code < 0x20 && !['\t', '\n', '\r'].includes(character);
     return isControl || code === 0xfffe || code === 0xffff ? '\uFFFD' : character;
   }).join('');
+}
+
+/** A text as a person sees it and XML holds it. */
+export function seenInXml(text: string): string {
+  return heldByXml(visibleText(text));
 }

@@ -1,15 +1,23 @@
+import { referenceMarkup } from '../../model-text/reserved-markup.ts';
+import { visibleText } from '../../model-text/visible-text.ts';
+
 /**
- * Text as the content of an XML element. As little as XML needs, so that code stays readable to a model: `&` and `<`,
- * the `>` of `]]>`, and the carriage return, which a parser would make a line feed. What XML 1.0 cannot hold at all
- * (control characters, lone surrogates, U+FFFE and U+FFFF; section 2.2) becomes U+FFFD.
+ * Text of a skill as the content of an XML element, as a person sees it (`visibleText`). Escaped is as little as XML
+ * needs, so that code stays readable to a model: `&` and `<`, the `>` of `]]>`, and the carriage return, which a parser
+ * would make a line feed. The bracket of markup that only looks like a tag, and of `[INST]`, is a reference too. What
+ * XML 1.0 cannot hold (lone surrogates, U+FFFE and U+FFFF; section 2.2) becomes U+FFFD.
  */
 export function xmlText(text: string): string {
-  return text.replace(notText, (found) => references[found] ?? '\uFFFD');
+  return escaped(text, notText);
 }
 
 /** The same for an attribute in double quotes; line feeds and tabs, which a parser would make blanks, are references. */
 export function xmlAttribute(text: string): string {
-  return text.replace(notAttribute, (found) => references[found] ?? '\uFFFD');
+  return escaped(text, notAttribute);
+}
+
+function escaped(text: string, special: RegExp): string {
+  return referenceMarkup(visibleText(text).replace(special, (found) => references[found] ?? '\uFFFD'));
 }
 
 const notText = /[&<\r]|\]\]>|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;

@@ -42,9 +42,9 @@ function withBlocks(systemPrompt: string, blocks: { skills: string; available_sk
 
 function activeSkills(active: readonly Skill[]): string {
   if (active.length === 0) return '';
-  const elements = active.map(({ id, body }) => {
-    const { open, close } = skillTags(id);
-    return open + xmlText(body) + close;
+  const elements = active.map((skill) => {
+    const { open, close } = skillTags(skill);
+    return open + xmlText(skill.body) + close;
   });
   return skillsFrame.begin + elements.join(skillsFrame.between) + skillsFrame.end;
 }

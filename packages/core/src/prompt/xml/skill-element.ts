@@ -1,3 +1,4 @@
+import type { Skill } from '../../skill/skill.ts';
 import { xmlAttribute } from './escape-xml.ts';
 
 /** What stands around the bodies of skills whose instructions are to be followed, and between two of them. */
@@ -7,6 +8,11 @@ export const skillsFrame = { begin: '<skills>\n', between: '\n', end: '\n</skill
 export const skillContextFrame = { begin: '<skill_context>\n', between: '\n', end: '\n</skill_context>' };
 
 /** The tags around a body, which is escaped with `xmlText` and has nothing before or behind it. */
-export function skillTags(id: string): { open: string; close: string } {
-  return { open: `<skill name="${xmlAttribute(id)}">`, close: '</skill>' };
+export function skillTags(skill: Pick<Skill, 'id' | 'tier'>): { open: string; close: string } {
+  return { open: `<skill ${skillAttributes(skill)}>`, close: '</skill>' };
+}
+
+/** What a tag says of the skill whose text it holds: its name, and its tier where nobody trusts it. */
+export function skillAttributes({ id, tier }: Pick<Skill, 'id' | 'tier'>): string {
+  return `name="${xmlAttribute(id)}"${tier === 'untrusted' ? ' tier="untrusted"' : ''}`;
 }

@@ -1,6 +1,7 @@
+import { listedText } from '../../model-text/listed-text.ts';
+import { tierMark } from '../../model-text/model-text.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { skillLocation } from '../../skill/skill-location.ts';
-import { listedText } from '../listed-text.ts';
 import { xmlText } from './escape-xml.ts';
 
 /** What stands around the metadata of skills, and between two of them. */
@@ -18,6 +19,7 @@ export function generateSkillMetadataXml(skills: readonly Skill[]): string {
 
 /** One skill's metadata. Its name is its id, which is unique, and by which it is activated. */
 export function skillMetadata(skill: Skill): string {
-  const { id, manifest } = skill;
-  return `<skill><name>${xmlText(id)}</name><description>${xmlText(listedText(manifest.description))}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
+  const { id, manifest, tier } = skill;
+  const description = tierMark(tier) + listedText(manifest.description);
+  return `<skill><name>${xmlText(id)}</name><description>${xmlText(description)}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
 }

@@ -179,7 +179,7 @@ function answer(call: CallParts, asked: Asked, response: IncomingMessage, line: 
   const through = [counted(call.ledger, line, 'bytesDown'), ...(call.masks ? [call.mask.stream()] : [])];
   return {
     status: response.statusCode ?? 502,
-    headers: endToEnd(received).map(([name, value]) => [name, call.mask.header(value)]),
+    headers: endToEnd(received).map(([name, value]) => [call.mask.header(name), call.mask.header(value)]),
     body: piped({ from: response, through }, undefined),
   };
 }

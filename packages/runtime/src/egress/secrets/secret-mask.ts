@@ -1,6 +1,5 @@
 import { Transform } from 'node:stream';
-import { foundParts, unsettledBytes } from './found-parts.ts';
-import { secretForms } from './secret-forms.ts';
+import { type SecretFinder, type Span, secretFinder } from '../../secrets/find/secret-finder.ts';
 
 /** Covers secrets' values with as many asterisks, so that lengths stay what they were. */
 export interface SecretMask {
@@ -11,7 +10,7 @@ export interface SecretMask {
   /** The same in a pipeline. */
   stream(): Transform;
   /** The same, with whatever passes here counted as Latin-1, which is how headers come. */
-  header(value: string): string;
+  header(text: string): string;
 }
 
 /** Works across pieces, however they are cut: what they give joined is what `bytes` gives for all of them together. */
@@ -24,38 +23,79 @@ export interface MaskedPieces {
 
 /** Covers these values, in every form of them that is known; without any it changes nothing. */
 export function secretMask(values: readonly string[]): SecretMask {
-  const needles = values.flatMap(secretForms);
+  if (values.length === 0) return nothingToMask;
+  const finder = secretFinder(values);
   return {
-    text: (text) => (needles.length === 0 ? text : masked(Buffer.from(text), needles).toString()),
-    header: (value) =>
-      needles.length === 0 ? value : masked(Buffer.from(value, 'latin1'), needles).toString('latin1'),
-    bytes: (bytes) => (needles.length === 0 ? bytes : masked(Buffer.from(bytes), needles)),
-    pieces: () => maskedPieces(needles),
-    stream: () => maskingStream(maskedPieces(needles)),
+    text: (text) => masked(Buffer.from(text), finder).toString(),
+    header: (text) => masked(Buffer.from(text, 'latin1'), finder).toString('latin1'),
+    bytes: (bytes) => masked(bytes, finder),
+    pieces: () => maskedPieces(finder),
+    stream: () => maskingStream(maskedPieces(finder)),
   };
 }
 
-function masked(bytes: Buffer, needles: readonly Buffer[]): Buffer {
+const passing: MaskedPieces = { take: (piece) => piece, rest: () => new Uint8Array() };
+
+const nothingToMask: SecretMask = {
+  text: (text) => text,
+  header: (text) => text,
+  bytes: (bytes) => bytes,
+  pieces: () => passing,
+  stream: () => maskingStream(passing),
+};
+
+/** Bytes searched in one step, to bound the memory that a search needs. */
+const blockBytes = 256 * 1024;
+
+function masked(bytes: Uint8Array, finder: SecretFinder): Buffer {
+  if (bytes.length <= blockBytes) return withAsterisks(bytes, finder.find(viewOf(bytes), 0, true).spans);
+  const { take, rest } = maskedPieces(finder);
+  const shown: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += blockBytes) shown.push(take(bytes.subarray(at, at + blockBytes)));
+  return Buffer.concat([...shown, rest()]);
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function withAsterisks(bytes: Uint8Array, spans: readonly Span[]): Buffer {
   const shown = Buffer.from(bytes);
-  cover(shown, bytes, needles);
+  for (const { from, to } of spans) shown.fill('*', from, to);
   return shown;
 }
 
-function maskedPieces(needles: readonly Buffer[]): MaskedPieces {
+/** If more than this is held back, wait for a quarter of it before searching again: time stays linear. */
+const heldBytesMax = 256;
+
+function maskedPieces({ find }: SecretFinder): MaskedPieces {
   // The end of what came, as it is and as it will be shown: a value that is covered may begin another one.
   let bytes: Buffer = Buffer.alloc(0);
   let shown: Buffer = Buffer.alloc(0);
+  let runBefore = 0;
+  let fresh: Uint8Array[] = [];
+  let freshBytes = 0;
+
+  const take = (isEnd: boolean): Uint8Array => {
+    bytes = Buffer.concat([bytes, ...fresh]);
+    shown = Buffer.concat([shown, ...fresh]);
+    [fresh, freshBytes] = [[], 0];
+    const found = find(bytes, runBefore, isEnd);
+    for (const { from, to } of found.spans) shown.fill('*', from, to);
+    const out = shown.subarray(0, found.settled);
+    bytes = bytes.subarray(found.settled);
+    shown = shown.subarray(found.settled);
+    runBefore = found.runBefore;
+    return out;
+  };
+
   return {
     take(piece) {
-      bytes = Buffer.concat([bytes, piece]);
-      shown = Buffer.concat([shown, piece]);
-      cover(shown, bytes, needles);
-      const settled = bytes.length - unsettledBytes(bytes, needles);
-      const out = shown.subarray(0, settled);
-      [bytes, shown] = [bytes.subarray(settled), shown.subarray(settled)];
-      return out;
+      fresh.push(piece);
+      freshBytes += piece.length;
+      return bytes.length > heldBytesMax && freshBytes < bytes.length / 4 ? new Uint8Array() : take(false);
     },
-    rest: () => shown,
+    rest: () => take(true),
   };
 }
 
@@ -64,8 +104,4 @@ function maskingStream({ take, rest }: MaskedPieces): Transform {
     transform: (chunk: Buffer, _encoding, done) => done(null, take(chunk)),
     flush: (done) => done(null, rest()),
   });
-}
-
-function cover(shown: Buffer, bytes: Buffer, needles: readonly Buffer[]): void {
-  for (const { start, end } of foundParts(bytes, needles)) shown.fill('*', start, end);
 }

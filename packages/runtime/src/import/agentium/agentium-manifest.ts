@@ -65,7 +65,8 @@ function parsed(text: string): unknown {
       `it has ${text.length} characters; at most ${charactersMost} are read: split it into several`,
     );
   try {
-    return parse(text);
+    // Its warnings would be printed, and quote the document.
+    return parse(text, { logLevel: 'error' });
   } catch (error) {
     throw new ImportError(`it is not YAML: ${(error as Error).message.split('\n', 1)[0]}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { liesWithin } from '@ambit/core';
+import { basename, dirname, join, relative } from 'node:path';
+import { isHiddenPath, liesWithin } from '@ambit/core';
 import { ImportError } from '../imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { readText } from './read-text.ts';
@@ -20,7 +20,7 @@ export async function localSource(place: string, names: readonly string[]): Prom
   return { manifest, readFile: fileReader(dirname(path)) };
 }
 
-/** Reads files below `root` that somebody else names: none that leads out, by its path or by a link. */
+/** Reads files below `root` that somebody else names: none that leads out, by its path or by a link, and none that is hidden. */
 export function fileReader(root: string): ReadFile {
   let bytes = 0;
   return async (path) => {
@@ -29,6 +29,9 @@ export function fileReader(root: string): ReadFile {
     const real = await realpath(join(root, path)).catch(() => join(root, path));
     if (!liesWithin(real, root))
       throw new ImportError('is a link that leads out of the folder of its manifest');
+    // Not `.git/config` with the operator's token in it. Where other systems keep skills is no secret.
+    if (isHiddenPath(relative(root, real).replace(skillPlaces, '')))
+      throw new ImportError('is hidden, and hidden files are not part of a skill');
     const text = await readText(real, sourceBounds.fileBytes);
     bytes += text.length;
     if (bytes > sourceBounds.bytes)
@@ -36,6 +39,8 @@ export function fileReader(root: string): ReadFile {
     return text;
   };
 }
+
+const skillPlaces = /^\.(claude|agents|cursor)\//;
 
 async function manifestPath(place: string, names: readonly string[]): Promise<string> {
   const found = await realpath(place).catch(() => {

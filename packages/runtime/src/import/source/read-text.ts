@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ImportError } from '../imported.ts';
 
 /**
@@ -8,24 +8,31 @@ import { ImportError } from '../imported.ts';
  */
 export async function readText(path: string, bytesMax: number): Promise<string> {
   try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new ImportError('is no ordinary file');
-    if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; at most ${bytesMax} are read`);
-    const bytes = Buffer.alloc(stats.size + 1);
-    let length = 0;
-    // One more than it had, so that a file which grows meanwhile is seen to.
-    for (;;) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-      if (length === bytes.length) throw new ImportError('grew while it was read; import it again');
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return utf8(await bytesOf(file, bytesMax));
+    } finally {
+      await file.close();
     }
-    return utf8(bytes.subarray(0, length));
   } catch (error) {
     throw error instanceof ImportError
       ? error
       : new ImportError(`cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+}
+
+async function bytesOf(file: FileHandle, bytesMax: number): Promise<Buffer> {
+  const stats = await file.stat();
+  if (!stats.isFile()) throw new ImportError('is no ordinary file');
+  if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; at most ${bytesMax} are read`);
+  const bytes = Buffer.alloc(stats.size + 1);
+  let length = 0;
+  // One more than it had, so that a file which grows meanwhile is seen to.
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+    if (bytesRead === 0) return bytes.subarray(0, length);
+    length += bytesRead;
+    if (length === bytes.length) throw new ImportError('grew while it was read; import it again');
   }
 }
 

@@ -1,8 +1,9 @@
-import { launcherPath } from './proxy/launcher.ts';
+import { launcherPath } from './launcher/launcher.ts';
+import { ownFolder } from './own-folder.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 import { channelVariables } from './start-program.ts';
 import type { SystemRoot } from './system-root.ts';
-import { sandboxUser } from './user-namespace.ts';
+import { userInside } from './user-namespace.ts';
 
 /** What a sandbox is told beside the command itself. */
 export interface BubblewrapSettings {
@@ -13,27 +14,25 @@ export interface BubblewrapSettings {
   descriptors: {
     status: number;
     gate: number;
-    filter: number | undefined;
+    filter: number;
     userNamespace: number | undefined;
-    launcher: number | undefined;
+    launcher: number;
     /** By path inside. */
     contents: Readonly<Record<string, number>>;
   };
 }
 
-/** A folder in the workspace that says that the walls stand; it is gone before anything runs. */
-export function readyMark(workspace: string): string {
-  return `${workspace}/.ambit-ready`;
-}
+/** An empty folder inside. Where it is seen from outside, the root of a sandbox is no longer the host's, and the walls stand. */
+export const readyMark = `${ownFolder}/walls-stand`;
 
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, cwd, mounts, hidden = [], links = {}, workspace }: SandboxedCommand,
+  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, proxy }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
-  const user = String(sandboxUser.inside);
+  const user = String(userInside);
   return [
     ...(userNamespace === undefined
       ? ['--unshare-user', '--disable-userns']
@@ -50,24 +49,26 @@ export function bubblewrapArguments(
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
-    ...(workspace === undefined ? [] : [...privateDirectory(workspace), '--dir', readyMark(workspace)]),
-    ...mounts.flatMap(({ source, target, writable = false }) => [
-      writable ? '--bind' : '--ro-bind',
+    ...(workspace === undefined ? [] : privateDirectory(workspace)),
+    ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),
+    ...mounts.flatMap(({ source, target, writable = false, identity }) => [
+      // What is gone by then is noticed with what has been replaced.
+      `${writable ? '--bind' : '--ro-bind'}${identity === undefined ? '' : '-try'}`,
       source,
       target,
     ]),
     ...Object.entries(contents).flatMap((content) => file(...content, '0444')),
-    ...(launcher === undefined ? [] : file(launcherPath, launcher, '0555')),
+    ...['--perms', '0555', '--file', String(launcher), launcherPath],
     // Covered before anything that follows could need it, and closed for good.
     ...hidden.flatMap((path) => ['--size', '4096', '--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
     // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],
     ...['--json-status-fd', String(status), '--block-fd', String(gate)],
-    ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
-    ...(launcher === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
+    ...['--seccomp', String(filter)],
+    ...(proxy === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
     '--',
-    ...(launcher === undefined ? [] : [launcherPath]),
+    launcherPath,
     ...argv,
   ];
 }

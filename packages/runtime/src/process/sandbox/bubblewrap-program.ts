@@ -1,8 +1,10 @@
 import { SkillError } from '@ambit/core';
 import type { Cell } from './ceilings/ceilings.ts';
 import { endNamespace, killIfThere } from './kill-if-there.ts';
+import { checkMounts } from './mount-identity.ts';
 import { connectionsOf } from './proxy/connections.ts';
-import type { ProxyBounds, SandboxedProgram, Stop } from './sandbox.ts';
+import { raisedRoot } from './raised-root.ts';
+import type { Mount, ProxyBounds, SandboxedProgram, Stop } from './sandbox.ts';
 import type { Program, ProgramExit } from './start-program.ts';
 import { type Status, watchStatus } from './watch-status.ts';
 import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts';
@@ -11,11 +13,15 @@ import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts
 export interface BubblewrapRun {
   /** Its place in the kernel's accounts, which it owns from here on. */
   cell: Cell | undefined;
+  /** Called once every process of the run has ended. */
+  onClosed: () => void;
   cpuMs: number | undefined;
   /** Where its workspace is inside, if it has one. */
   workspace: string | undefined;
   /** There when its launcher hands the proxy's socket out. */
   proxy: ProxyBounds | undefined;
+  /** The mounts with an identity. */
+  pinned: readonly Mount[];
 }
 
 /** Any end that is not the program's own. */
@@ -29,7 +35,7 @@ const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
  */
 export function bubblewrapProgram(
   program: Program,
-  { cell, cpuMs, workspace: path, proxy }: BubblewrapRun,
+  { cell, onClosed, cpuMs, workspace, proxy, pinned }: BubblewrapRun,
 ): SandboxedProgram {
   // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
   const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
@@ -56,7 +62,7 @@ export function bubblewrapProgram(
   void isLaunched().then((launched) => {
     if (!launched && !program.hasExited()) kill();
   });
-  const raised = raise(status, cell, path, over.signal, stop);
+  const raised = raise(status, { cell, workspace, pinned }, over.signal, stop);
   const sampler = watchCpu(cell, cpuMs, () => stop({ status: 'out-of-cpu' }));
   let used: ReturnType<Cell['usage']> = nothingUsed;
 
@@ -79,6 +85,7 @@ export function bubblewrapProgram(
     await ended;
     (await raised)?.close();
     await cell?.close();
+    onClosed();
   };
 
   return {
@@ -86,13 +93,13 @@ export function bubblewrapProgram(
     ...{ ended, stop, hasExited: program.hasExited },
     serve: (take) => connections?.serve(take),
     async fill(files) {
-      const workspace = await raised;
+      const opened = await raised;
       // Its end says why it never gets them. A gate that nobody reads any more ends by itself.
       if (stopped !== undefined || over.signal.aborted) return;
       // Whatever has run could have put a link where a file is to go.
       if (isReleased) throw new Error('the program runs: it is too late for files');
       try {
-        workspace?.put(files);
+        opened?.put(files);
       } catch (cause) {
         throw unfilled(cause);
       }
@@ -111,13 +118,12 @@ export function bubblewrapProgram(
 }
 
 /**
- * Waits until bubblewrap has its first process inside, puts the ceilings into force, and opens the workspace, if there is
- * one. Without its bounds it does not run. Never rejects.
+ * Waits until bubblewrap has its first process inside, puts the ceilings into force, looks at what has been mounted, and
+ * opens the workspace, if there is one. Without its bounds it does not run. Never rejects.
  */
 async function raise(
   { begun }: Status,
-  cell: Cell | undefined,
-  path: string | undefined,
+  { cell, workspace, pinned }: Pick<BubblewrapRun, 'cell' | 'workspace' | 'pinned'>,
   over: AbortSignal,
   stop: (reason: Stopped) => void,
 ): Promise<OpenWorkspace | undefined> {
@@ -127,7 +133,11 @@ async function raise(
     if (cell?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
     // To raise the walls is no work of the skill's.
     cell?.restart();
-    return path === undefined ? undefined : await openWorkspace(child, path, over);
+    if (workspace === undefined && pinned.length === 0) return undefined;
+    const root = await raisedRoot(child, over);
+    if (root === undefined) return undefined;
+    checkMounts(root, pinned);
+    return workspace === undefined ? undefined : openWorkspace(`${root}${workspace}`);
   } catch (cause) {
     stop({ status: 'not-raised', cause: cause as Error });
     return undefined;

@@ -13,7 +13,7 @@ const bounds = {
   timeoutMs: 20_000,
   outputBytes: 10_000,
 };
-const ceilings = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10 };
+const ceilings = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
 
 /** Accounts that only tell when their bounds are put into force. */
 function watchedCeilings(onBind: () => void): Ceilings {

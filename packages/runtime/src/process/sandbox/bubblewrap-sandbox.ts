@@ -4,16 +4,17 @@ import { SkillError } from '@ambit/core';
 import { searchPath } from '../search-path.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
-import type { Ceilings } from './ceilings/ceilings.ts';
+import type { Ceilings, Cell } from './ceilings/ceilings.ts';
 import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import { filesUser, hostUsers, type UserLease } from './host-users.ts';
+import { launcherFiles } from './launcher/launcher-files.ts';
+import { ownHardLimits, type Rlimits, rlimitsFor } from './launcher/rlimits.ts';
 import { openFiles } from './open-files.ts';
-import { launcher } from './proxy/launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
 import { startInCell } from './start-in-cell.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
-import { sandboxUser, userNamespace } from './user-namespace.ts';
 
 /** Where bubblewrap lies and how much of memory a call may use as files. */
 export interface BubblewrapOptions {
@@ -28,14 +29,13 @@ export interface BubblewrapOptions {
 /** What a sandbox on this machine is built of, found out once. */
 interface Ground {
   system: SystemRoot;
-  /** Keeps the namespace alive; there only for root. */
-  userNamespace: number | undefined;
+  hardLimits: Rlimits;
 }
 
 /**
- * The sandbox on Linux: bubblewrap, with all namespaces new, a root built from nothing, a seccomp filter, and the
- * kernel's accounts where they can be written. Killing the outer process ends the whole tree, because everything
- * inside lives in its pid namespace.
+ * The sandbox on Linux: bubblewrap, with all namespaces new, a root built from nothing, a seccomp filter, limits for each
+ * process, and the kernel's accounts where they can be written. Killing the outer process ends the whole tree, because
+ * everything inside lives in its pid namespace.
  */
 export function bubblewrapSandbox({
   file: named = 'bwrap',
@@ -43,42 +43,57 @@ export function bubblewrapSandbox({
   ceilings: given,
 }: BubblewrapOptions = {}): Sandbox {
   const accounts = (given === undefined ? cgroupCeilings() : given) ?? undefined;
-  const root = process.getuid?.() === 0;
   const file = placeOf(named);
+  const users = process.getuid?.() === 0 ? hostUsers(file) : undefined;
+  const own = ownFiles();
   let ground: Promise<Ground> | undefined;
-  const { filter, launcherFile } = ownFiles();
+  const prepared = (): Promise<Ground> => {
+    ground ??= prepare();
+    // The next call tries again: the cause may have been fixed.
+    ground.catch(() => (ground = undefined));
+    return ground;
+  };
   return {
     name: 'bubblewrap',
     boundsRuns: accounts !== undefined,
-    hostUser: root ? sandboxUser.host : undefined,
+    hostUser: users && filesUser,
     async start(command, ceilings) {
-      ground ??= prepare(file, root);
-      const { system, userNamespace: namespace } = await ground.catch((cause: unknown) => {
-        // Whatever was wrong may be mended by the next call.
-        ground = undefined;
-        throw notPrepared(cause);
-      });
-      if (command.proxy !== undefined && launcherFile === undefined) throw notPrepared(noLauncher());
-      const cell = ceilings === undefined ? undefined : accounts?.open(ceilings);
+      const { proxy, workspace, contents = {}, ownsFiles = false } = command;
+      let user: UserLease | undefined;
+      let cell: Cell | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
       try {
-        const { proxy, workspace, contents = {} } = command;
-        open = openFiles({
-          ...{ filter, contents, userNamespace: namespace },
-          launcher: proxy === undefined ? undefined : launcherFile,
-        });
+        if (own === undefined)
+          throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
+        const { system, hardLimits } = await prepared();
+        user = await users?.lease(ownsFiles);
+        // bubblewrap's init, and its outer process when it joins an existing namespace.
+        const alone = accounts === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
+        const rlimits = rlimitsFor(ceilings, alone, hardLimits);
+        const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
+        cell = ceilings && accounts?.open(ceilings);
+        open = openFiles({ filter: own.filter, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
           const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
-        const user = namespace === undefined ? undefined : sandboxUser.host;
         // bubblewrap hands its environment on: on its command line every user of the host could read it.
-        const options = { env: command.env, files, user, channel: proxy !== undefined };
+        const options = { env: command.env, files, user: user?.uid, channel: proxy !== undefined };
         const program = startInCell(cell, file, argumentsFor, options);
-        return bubblewrapProgram(program, { cell, cpuMs: ceilings?.cpuMs, workspace, proxy });
+        const pinned = command.mounts.filter(({ identity }) => identity !== undefined);
+        const onClosed = (): void => user?.release();
+        return bubblewrapProgram(program, {
+          cell,
+          onClosed,
+          cpuMs: ceilings?.cpuMs,
+          workspace,
+          proxy,
+          pinned,
+        });
       } catch (error) {
         await cell?.close();
+        user?.release();
         throw notPrepared(error);
       } finally {
         // bubblewrap has its own by now.
@@ -87,17 +102,19 @@ export function bubblewrapSandbox({
     },
     close() {
       accounts?.close();
+      users?.close();
     },
   };
 }
 
 /** The same for each sandbox: what this machine's kernel is given to read. Nothing on a machine that they cannot be made for. */
-function ownFiles(): Record<'filter' | 'launcherFile', UnnamedFile | undefined> {
-  if (!isFilterable(process.arch)) return { filter: undefined, launcherFile: undefined };
-  return {
-    filter: unnamedFile(seccompFilter(process.arch)),
-    launcherFile: unnamedFile(launcher(process.arch)),
-  };
+function ownFiles(): { filter: UnnamedFile; launcherFor: ReturnType<typeof launcherFiles> } | undefined {
+  if (!isFilterable(process.arch)) return undefined;
+  return { filter: unnamedFile(seccompFilter(process.arch)), launcherFor: launcherFiles(process.arch) };
+}
+
+async function prepare(): Promise<Ground> {
+  return { system: await systemRoot(), hardLimits: ownHardLimits() };
 }
 
 /** By its path, because it is started with the skill's environment, which has another `PATH`. */
@@ -105,14 +122,6 @@ function placeOf(name: string): string {
   if (name.includes('/')) return name;
   const places = searchPath.split(':').map((folder) => join(folder, name));
   return places.find((place) => existsSync(place)) ?? name;
-}
-
-async function prepare(file: string, root: boolean): Promise<Ground> {
-  return { system: await systemRoot(), userNamespace: root ? await userNamespace(file) : undefined };
-}
-
-function noLauncher(): Error {
-  return new Error(`a sandbox on ${process.arch} has no way to a proxy`);
 }
 
 function notPrepared(cause: unknown): SkillError {

@@ -37,7 +37,7 @@ export function nodePermissionSandbox(program: string): Sandbox {
       }
       const readable = command.mounts.filter(({ source }) => source !== node);
       const flags = ['--permission', ...readable.map(({ source }) => `--allow-fs-read=${source}`)];
-      return nodeProgram(startProgram(node, [...flags, ...args], { env: command.env, cwd: '/' }));
+      return nodeProgram(startProgram(node, [...flags, ...args], { env: command.env }));
     },
   };
 }

@@ -4,8 +4,8 @@ import type { UnnamedFile } from './unnamed-file.ts';
 
 /** What one bubblewrap reads, beside its status and its gate. */
 interface Wanted {
-  filter: UnnamedFile | undefined;
-  launcher: UnnamedFile | undefined;
+  filter: UnnamedFile;
+  launcher: UnnamedFile;
   contents: Readonly<Record<string, UnnamedFile>>;
   /** Open already, and not closed here. */
   userNamespace: number | undefined;
@@ -27,21 +27,17 @@ export function openFiles({ filter, launcher, contents, userNamespace }: Wanted)
     for (const descriptor of opened.splice(0)) closeSync(descriptor);
   };
   const open = (file: UnnamedFile): number => opened.push(file.open()) - 1;
-  const openIfWanted = (file: UnnamedFile | undefined): number | undefined =>
-    file === undefined ? undefined : open(file);
   try {
-    const filterAt = openIfWanted(filter);
-    const launcherAt = openIfWanted(launcher);
+    const filterAt = open(filter);
+    const launcherAt = open(launcher);
     const contentsAt = Object.entries(contents).map(([path, file]) => [path, open(file)] as const);
     const files = userNamespace === undefined ? [...opened] : [...opened, userNamespace];
     return {
       files,
       descriptors(first) {
-        const from = (at: number | undefined): number | undefined =>
-          at === undefined ? undefined : first + at;
         return {
-          filter: from(filterAt),
-          launcher: from(launcherAt),
+          filter: first + filterAt,
+          launcher: first + launcherAt,
           contents: Object.fromEntries(contentsAt.map(([path, at]) => [path, first + at])),
           userNamespace: userNamespace === undefined ? undefined : first + files.length - 1,
         };

@@ -26,8 +26,9 @@ const timeoutMsMost = 2 ** 31 - 1;
  * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
  * too large or `signal` aborts, the whole process tree is killed first.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, and with `INPUT_INVALID` for files that do not
- * fit into the workspace; the program has not run then.
+ * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_INVALID` when something was replaced
+ * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and for arguments that are too
+ * long; the program has not run then.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -110,6 +111,7 @@ function collected(
     if (left < 0) onMore();
   });
   stream.on('error', () => undefined);
+  stream.resume();
   return () => gathered(chunks);
 }
 
@@ -125,7 +127,16 @@ function lastWords(stderr: Uint8Array): Error {
   return new Error(new TextDecoder().decode(stderr).trim() || 'it ended before it ran anything');
 }
 
-function notRaised(cause: unknown): SkillError {
+function notRaised(cause: Error): SkillError {
+  if (cause instanceof SkillError) return cause;
+  // The caller's mistake, not the machine's.
+  if ((cause as NodeJS.ErrnoException).code === 'E2BIG') {
+    return new SkillError(
+      'INPUT_INVALID',
+      'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
+      { cause },
+    );
+  }
   return new SkillError(
     'SANDBOX_UNAVAILABLE',
     'the sandbox could not be raised; "ambit doctor" says what this machine lacks',

@@ -10,6 +10,8 @@ export interface Mount {
   /** Absolute, inside. */
   target: string;
   writable?: boolean;
+  /** What `identityOf` says of the source. Nothing runs where something else has been mounted; absent: not looked at. */
+  identity?: string;
 }
 
 /** One program in a root built from nothing. Nothing of the host exists inside but what is named here. */
@@ -21,8 +23,10 @@ export interface SandboxedCommand {
   /** The working directory inside. */
   cwd: string;
   mounts: readonly Mount[];
-  /** Folders beneath a mount that are empty inside. */
+  /** Folders beneath a mount that are empty inside, and closed. */
   hidden?: readonly string[];
+  /** Folders inside that are empty, and can be read. */
+  folders?: readonly string[];
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
   /**
@@ -32,6 +36,11 @@ export interface SandboxedCommand {
   workspace?: string | undefined;
   /** Files inside that no file of the host is behind, by path. They can be read. */
   contents?: Readonly<Record<string, UnnamedFile>> | undefined;
+  /**
+   * Whether to run as `Sandbox.hostUser`, to whom granted files are open. Otherwise the program gets its own host user where
+   * possible, so that it shares no per-user kernel counters.
+   */
+  ownsFiles?: boolean | undefined;
   /**
    * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
    * `SandboxedProgram.serve`.
@@ -48,10 +57,14 @@ export interface ProxyBounds {
 /** Bounds for everything in a run together, where the machine can keep them. */
 export interface RunCeilings {
   memoryBytes: number;
+  /** What each process may map for writing where no cgroup limits the run; absent: `memoryBytes`. */
+  dataBytes?: number;
   /** Of all processes, added up. */
   cpuMs: number;
   /** Processes and threads. */
   processes: number;
+  /** Maximum size of each file that is written. */
+  fileBytes: number;
 }
 
 /** What a run has used; `null` where the machine cannot tell. */
@@ -129,11 +142,11 @@ export interface Sandbox {
   readonly name: string;
   /** Whether it holds a run as a whole to its ceilings. */
   readonly boundsRuns: boolean;
-  /** The user of the host that a program inside is; absent: the daemon's own. */
+  /** The host user of a program that owns files; absent: the daemon's own user. */
   readonly hostUser?: number | undefined;
   /**
-   * Begins to raise the walls around a program. `ceilings` are what the kernel shall hold the whole run to; absent for
-   * programs of our own that only look around. The caller closes what it gets.
+   * Starts a sandbox around a program. `ceilings` limit the run as a whole, or each of its processes where no cgroup can
+   * (`boundsRuns`); absent for programs of our own that only look around. The caller closes what it gets.
    *
    * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
    */

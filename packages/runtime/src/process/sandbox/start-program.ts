@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { constants } from 'node:os';
-import { PassThrough, type Readable, Writable } from 'node:stream';
-import { killIfThere } from './kill-if-there.ts';
+import type { Readable, Writable } from 'node:stream';
+import { execa } from 'execa';
 
 /** How a program of the host is started for a sandbox. */
 export interface ProgramOptions {
   /** The whole environment of the program: nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  cwd?: string;
   /** Whom to run it as, without any group but his own; absent: as whoever the daemon is. Only for root. */
   user?: number | undefined;
   /** Open files that the program gets, from `firstFile` on. */
@@ -18,8 +15,11 @@ export interface ProgramOptions {
   channel?: boolean;
 }
 
-/** The descriptor of `ProgramOptions.files[0]`; before it are the standard three, control, gate and channel. */
-export const firstFile = 6;
+/** The descriptor of `ProgramOptions.files[0]`. Before it are the standard three, control and gate. */
+export const firstFile = 5;
+
+/** The descriptor of the channel. Fixed, because the launcher is assembled with it; files go before it. */
+export const channelDescriptor = 40;
 
 /** What Node adds to the environment of a program that has a channel. */
 export const channelVariables = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'] as const;
@@ -33,7 +33,7 @@ export interface Program {
   control: Readable;
   /** What it reads at descriptor 4. */
   gate: Writable;
-  /** The socket that it hands over its channel, at descriptor 5; nothing when it closed that, or ended, without. */
+  /** The socket that it hands over its channel; nothing when it closed that, or ended, without. */
   listener: Promise<Server | undefined>;
   /** Resolves when it has ended and all that it wrote has arrived; it never rejects. */
   ended: Promise<ProgramExit>;
@@ -46,40 +46,21 @@ export interface Program {
 /** `exitCode` is 128 and the signal's number for one that a signal ended, as a shell has it. */
 export type ProgramExit = { exitCode: number } | { notStarted: Error };
 
-/** Starts a program of the host in a group of its own, with pipes for all that it says and is told. */
+/**
+ * Starts a program of the host in a process group of its own, with a pipe for each of its streams. `stdout`, `stderr` and
+ * `control` are paused: a reader calls `resume()`.
+ */
 export function startProgram(
   file: string,
   args: readonly string[],
-  { env, cwd, user, files = [], channel = false }: ProgramOptions,
+  { env, user, files = [], channel = false }: ProgramOptions,
 ): Program {
-  let child: ChildProcess;
-  try {
-    child = spawn(file, args, {
-      env,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', channel ? 'ipc' : 'ignore', ...files],
-      // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
-      // was made, and a kill in between would leave it running.
-      detached: true,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(user === undefined ? {} : { uid: user, gid: user }),
-    });
-  } catch (error) {
-    return notStarted(error as Error);
-  }
-  // Without descriptors to spare Node makes no streams at all, and says why a turn later.
-  if (child.stdio === undefined) return notStarted(once(child, 'error').then(([error]) => error as Error));
-  let abandon: () => void = () => undefined;
-  const ended = new Promise<ProgramExit>((resolve) => {
-    const exited = (): void => resolve({ exitCode: exitCodeOf(child) });
-    child.on('error', (notStarted) => resolve({ notStarted }));
-    child.once('close', exited);
-    abandon = exited;
-  });
-  const listener = new Promise<Server | undefined>((resolve) => {
-    // The other end has been closed by then: nothing comes after it, and Node closes ours.
-    child.once('message', (_, handle) => resolve(handle as Server));
-    child.once('disconnect', () => resolve(undefined));
-    void ended.then(() => resolve(undefined));
+  const child = execa(file, args, {
+    ...programOptions,
+    env,
+    stdio: descriptors(files, channel),
+    ipc: channel,
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   const [stdin, stdout, stderr, control, gate] = child.stdio as unknown as [
     Writable,
@@ -88,35 +69,70 @@ export function startProgram(
     Readable,
     Writable,
   ];
-  // A program that is gone does not read what it is told.
+  // execa discards the output of a stream that nobody reads yet, unless it is paused.
+  for (const stream of [stdout, stderr, control]) stream.pause();
+  // A program that has ended reads nothing more.
   for (const stream of [stdin, gate]) stream.on('error', () => undefined);
+  const { nodeChildProcess } = child;
+  const hasExited = (): boolean =>
+    child.pid === undefined || nodeChildProcess.exitCode !== null || nodeChildProcess.signalCode !== null;
+  let abandon: () => void = () => undefined;
+  const ended = new Promise<ProgramExit>((resolve) => {
+    abandon = () => resolve(exitOf(nodeChildProcess.exitCode, nodeChildProcess.signalCode));
+    // Its message is left out: it repeats all arguments.
+    void child.then(({ exitCode = null, signal = null, cause, originalMessage }) => {
+      if (exitCode !== null || signal !== null) resolve(exitOf(exitCode, signal));
+      else resolve({ notStarted: cause instanceof Error ? cause : new Error(originalMessage) });
+    });
+  });
+  const listener = new Promise<Server | undefined>((resolve) => {
+    if (!channel) return resolve(undefined);
+    // The other end has been closed by then: nothing comes after it, and Node closes ours.
+    nodeChildProcess.once('message', (_, handle) => resolve(handle as Server));
+    nodeChildProcess.once('disconnect', () => resolve(undefined));
+    void ended.then(() => resolve(undefined));
+  });
   return {
-    ...{ stdin, stdout, stderr, control, gate, listener, ended },
-    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    ...{ stdin, stdout, stderr, control, gate, listener, ended, hasExited },
     kill() {
-      // Once its end has been noted, its number may be somebody else's; what holds its pipes then is not waited for.
-      if (child.exitCode !== null || child.signalCode !== null) {
+      // Once its end has been noted, its number may belong to another process. Whatever holds its pipes is not waited for.
+      if (child.pid === undefined) return;
+      if (hasExited()) {
         for (const stream of [stdout, stderr, control]) stream.destroy();
-        if (child.connected) child.disconnect();
+        if (nodeChildProcess.connected) nodeChildProcess.disconnect();
         abandon();
-      } else if (child.pid !== undefined) killIfThere(-child.pid);
+      } else child.kill('SIGKILL');
     },
   };
 }
 
-function exitCodeOf({ exitCode, signalCode }: ChildProcess): number {
-  return exitCode ?? 128 + constants.signals[signalCode ?? 'SIGKILL'];
+/** What of execa a program in a sandbox does not use; docs/decisions/0028 says why. */
+const programOptions = {
+  extendEnv: false,
+  cwd: '/',
+  buffer: false,
+  reject: false,
+  cleanup: false,
+  verbose: 'none',
+  serialization: 'json',
+  stripFinalNewline: false,
+  // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
+  // was made, and a kill in between would leave it running.
+  killDescendants: true,
+} as const;
+
+type FivePipes = readonly ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
+
+/** Closed ones go before the channel, which execa puts after all others. */
+function descriptors(files: readonly number[], channel: boolean): FivePipes {
+  const padding = channel ? channelDescriptor - firstFile - files.length : 0;
+  if (padding < 0) throw new RangeError(`${files.length} files leave no descriptor for the channel`);
+  const gate = { value: 'pipe', input: true };
+  const all = ['pipe', 'pipe', 'pipe', 'pipe', gate, ...files, ...Array<'ignore'>(padding).fill('ignore')];
+  // execa passes numbers on beyond the standard streams too, which its types leave out.
+  return all as unknown as FivePipes;
 }
 
-/** In the place of a program that there is not. Whatever it is told is lost: to write to it is no fault. */
-function notStarted(reason: Error | Promise<Error>): Program {
-  const nothing = (): PassThrough => new PassThrough().end();
-  const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
-  return {
-    ...{ stdin: nowhere(), stdout: nothing(), stderr: nothing(), control: nothing(), gate: nowhere() },
-    listener: Promise.resolve(undefined),
-    ended: Promise.resolve(reason).then((error) => ({ notStarted: error })),
-    hasExited: () => true,
-    kill: () => undefined,
-  };
+function exitOf(exitCode: number | null, signal: NodeJS.Signals | null): ProgramExit {
+  return { exitCode: exitCode ?? 128 + constants.signals[signal ?? 'SIGKILL'] };
 }

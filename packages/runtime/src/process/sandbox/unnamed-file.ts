@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
@@ -7,10 +7,12 @@ import { SkillError } from '@ambit/core';
 export interface UnnamedFile {
   /** A descriptor of its own for each, because each reads from the start. The caller closes it. */
   open(): number;
+  /** Frees the file. Descriptors that are already open stay valid. */
+  close(): void;
 }
 
 /**
- * Writes bytes into a file that has no name any more; it is there for as long as this process. Throws `SANDBOX_UNAVAILABLE` where
+ * Writes bytes into a file that has no name any more; it is there until `close`, or for as long as this process. Throws `SANDBOX_UNAVAILABLE` where
  * nothing can be written.
  */
 export function unnamedFile(bytes: Uint8Array): UnnamedFile {
@@ -19,7 +21,7 @@ export function unnamedFile(bytes: Uint8Array): UnnamedFile {
   writeFileSync(file, bytes, { mode: 0o600 });
   const held = openSync(file, 'r');
   rmSync(folder, { recursive: true });
-  return { open: () => openSync(`/proc/self/fd/${held}`, 'r') };
+  return { open: () => openSync(`/proc/self/fd/${held}`, 'r'), close: () => closeSync(held) };
 }
 
 function temporaryFolder(): string {

@@ -30,6 +30,7 @@ export function watchStatus(
       if (text.includes('"exit-code"')) onExit(child);
     });
     control.on('error', () => undefined);
+    control.resume();
     void ended.then(() => resolve(child));
   });
   return { begun, child: () => child, toldExit: () => text.includes('"exit-code"') };

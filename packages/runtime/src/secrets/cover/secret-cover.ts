@@ -1,5 +1,5 @@
 import type { Mask } from '@ambit/core';
-import { secretForms } from '../../egress/secrets/secret-forms.ts';
+import { type SecretFinder, secretFinder } from '../find/secret-finder.ts';
 import type { SecretSource } from '../secret-source.ts';
 import { covered, coverShapes } from './secret-shapes.ts';
 
@@ -9,29 +9,28 @@ export interface SecretCover extends Mask {
   learn(value: string): void;
 }
 
-/** What has the shape of a secret is covered as soon as so much of it is seen. */
-const shapeReach = 4096;
+/** Longer than any token. A longer secret that is cut here is found by its beginning. */
+const reach = 16 * 1024;
 /** A value that is not used any more is forgotten when so many came after it. */
 const valuesMost = 1000;
 
 /** Covers what has a secret's shape from the start, and each value from when it is learned. */
 export function secretCover(): SecretCover {
   const values = new Set<string>();
-  let forms: readonly string[] = [];
+  let finder: SecretFinder | undefined;
   return {
-    // The longest form comes first. Whatever is looked at holds up other calls meanwhile.
-    get reach() {
-      return Math.max(shapeReach, forms[0]?.length ?? 0);
-    },
+    reach,
     learn(value) {
       if (value === '' || values.has(value)) return;
       values.add(value);
       const [oldest] = values;
       if (values.size > valuesMost && oldest !== undefined) values.delete(oldest);
-      // The longest first: what is within another must not leave that one's rest.
-      forms = [...new Set([...values].flatMap(textForms))].sort((a, b) => b.length - a.length);
+      finder = undefined;
     },
-    cover: (text) => coverShapes(forms.reduce((sofar, form) => sofar.replaceAll(form, covered), text)),
+    cover(text) {
+      finder ??= secretFinder([...values]);
+      return coverShapes(withoutValues(text, finder));
+    },
   };
 }
 
@@ -44,9 +43,15 @@ export function learntSecrets(source: SecretSource, cover: SecretCover): SecretS
   };
 }
 
-/** Also in JSON within JSON: an output is text, and is kept as a member of an object. */
-function textForms(value: string): string[] {
-  const once = JSON.stringify(value).slice(1, -1);
-  const twice = JSON.stringify(once).slice(1, -1);
-  return [...secretForms(value).map((form) => form.toString()), once, twice];
+function withoutValues(text: string, { find }: SecretFinder): string {
+  const bytes = Buffer.from(text);
+  const { spans } = find(bytes, 0, true);
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let shown = 0;
+  for (const { from, to } of spans.sort((a, b) => a.from - b.from)) {
+    if (from >= shown) parts.push(bytes.toString('utf8', shown, from), covered);
+    shown = Math.max(shown, to);
+  }
+  return parts.join('') + bytes.toString('utf8', shown);
 }

@@ -49,7 +49,8 @@ interface Place extends SkillRoot {
 /**
  * Finds the skill folders below the roots: configured roots first, each by name. Neither skill folders nor folders whose
  * names begin with a dot, nor `node_modules`, are searched further. Each real folder counts once, so that links cannot
- * lead in circles, and one that is configured as a root by itself counts there. A root that does not exist is empty.
+ * lead in circles, and one that is configured as a root by itself counts there. A root that does not exist is empty. Of a
+ * discovered root, whose skills nobody chose, the first 256 skill folders count.
  */
 export async function findSkillFolders(
   roots: readonly SkillRoot[],
@@ -67,37 +68,40 @@ export async function findSkillFolders(
   /** Their tiers may be others; a place that nobody configured takes nothing from one that somebody did. */
   const owned = new Set(places.filter(({ discovered }) => !discovered).map(({ real }) => real));
 
-  const found = (real: string, place: string, { index }: Place): void => {
-    visited.set(real, Number.POSITIVE_INFINITY);
-    folders.push({ root: real, place, from: index });
-  };
-
   for (const root of places) {
     let count = 0;
+    let left = root.discovered === true ? discoveredMax : Number.POSITIVE_INFINITY;
 
     const report = (place: string, problem: string): void => {
       problems.push({ id: basename(place), root: place, problem });
     };
 
+    /** Whether the folder counts. */
+    const found = (real: string, place: string): boolean => {
+      visited.set(real, Number.POSITIVE_INFINITY);
+      left -= 1;
+      if (left >= 0) folders.push({ root: real, place, from: root.index });
+      return left >= 0;
+    };
+
     const visit = async (real: string, place: string, stats: BigIntStats, depth: number): Promise<void> => {
-      const left = reach.depth - depth;
-      if ((visited.get(real) ?? -1) >= left || (real !== root.real && owned.has(real))) return;
+      const deeper = reach.depth - depth;
+      if ((visited.get(real) ?? -1) >= deeper || (real !== root.real && owned.has(real))) return;
       count += 1;
       if (count > reach.folders) return;
-      visited.set(real, left);
+      visited.set(real, deeper);
       const names = await disk.names(real, stats);
       if (names.includes(skillFile)) {
-        found(real, place, root);
-        await look(real, stats);
+        if (found(real, place)) await look(real, stats);
         return;
       }
-      if (left === 0) return;
+      if (deeper === 0) return;
       for (const name of names) {
-        if (name.startsWith('.') || name === 'node_modules' || count > reach.folders) continue;
+        if (name.startsWith('.') || name === 'node_modules' || count > reach.folders || left < 0) continue;
         const [child, childPlace] = [`${real}/${name}`, `${place}/${name}`];
         if (!visited.has(child) && !owned.has(child) && (await isAsItWas(child))) {
           count += 1;
-          if (count <= reach.folders) found(child, childPlace, root);
+          if (count <= reach.folders) found(child, childPlace);
         } else await attempt(child, childPlace, depth + 1);
       }
     };
@@ -127,6 +131,12 @@ export async function findSkillFolders(
     };
 
     await attempt(root.real, root.path, 0);
+    if (left < 0) {
+      report(
+        root.path,
+        `it holds more than ${discoveredMax} skills, and the rest is left out because the configuration does not name this folder; to have them all, add ${root.path} to "skills" in the configuration`,
+      );
+    }
     if (count > reach.folders) {
       complete = false;
       report(
@@ -139,6 +149,9 @@ export async function findSkillFolders(
 }
 
 const skillFile = 'SKILL.md';
+
+/** Enough for what people install by hand; whoever has more configures the folder. */
+const discoveredMax = 256;
 
 /** Those that exist, configured ones first. */
 async function placesOf(roots: readonly SkillRoot[], disk: Disk): Promise<Place[]> {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
 import { patientDisk } from '../disk.ts';
@@ -52,4 +52,80 @@ test('callers at one moment get one answer, also those who come after it was clo
   await catalog.close();
   expect(await catalog.list()).toBe(a);
   await catalog.close();
+});
+
+/** How many threads this one has started that still live. */
+function threads(): number {
+  const { workers } = process.report.getReport() as unknown as { workers: unknown[] };
+  return workers.length;
+}
+
+describe('YAML of a few skills', () => {
+  const sidecar = (entries: number): string =>
+    `run:\n  runtime: wasm\n  entry: a.js\n  input:\n    enum: [${'1,'.repeat(entries)}1]\n`;
+
+  test('is parsed here where it is short', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, { 'a/SKILL.md': skillMd('a'), 'a/ambit.yaml': sidecar(400) });
+    const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);
+    const before = threads();
+    expect((await catalog.list()).map(({ id }) => id)).toEqual(['a']);
+    expect(threads()).toBe(before);
+    await catalog.close();
+  });
+
+  test('is parsed in another thread where it is long, also when one skill is read again', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, {
+      'a/SKILL.md': skillMd('a'),
+      'b/SKILL.md': skillMd('b'),
+      'b/ambit.yaml': sidecar(600),
+      'c/SKILL.md': skillMd('c'),
+    });
+    const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);
+    const before = threads();
+    const skills = await catalog.list();
+    expect(skills.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(await loadSkillFolder(join(root, 'b'), 'untrusted', patientDisk)).toMatchObject({
+      read: { skill: skills[1] },
+    });
+    expect(threads()).toBe(before + 1);
+    await catalog.close();
+    expect(threads()).toBe(before);
+    await writeFiles(root, { 'c/ambit.yaml': sidecar(601) });
+    expect(await catalog.find('c')).toMatchObject({
+      sidecar: { run: { input: { enum: Array(602).fill(1) } } },
+    });
+    expect(threads()).toBe(before + 1);
+    await catalog.close();
+  });
+
+  test('is parsed in another thread from where all of it together is long', async () => {
+    const root = await temporaryFolder();
+    const names = Array.from({ length: 12 }, (_, at) => `skill-${at + 10}`);
+    for (const name of names)
+      await writeFiles(root, { [`${name}/SKILL.md`]: skillMd(name), [`${name}/ambit.yaml`]: sidecar(400) });
+    const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);
+    const before = threads();
+    expect((await catalog.list()).map(({ id }) => id)).toEqual(names);
+    expect(threads()).toBe(before + 1);
+    await catalog.close();
+  });
+
+  test('that is refused for its size is refused there too', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, { 'a/SKILL.md': skillMd('a'), 'a/ambit.yaml': sidecar(2000) });
+    const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);
+    const before = threads();
+    expect(await catalog.broken()).toEqual([
+      {
+        id: 'a',
+        root: join(root, 'a'),
+        problem:
+          'ambit.yaml has more than 5000 YAML tokens (names, values, brackets, commas, line breaks). Shorten it, or move parts of it into files of the skill',
+      },
+    ]);
+    expect(threads()).toBe(before + 1);
+    await catalog.close();
+  });
 });

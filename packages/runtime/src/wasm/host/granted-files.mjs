@@ -39,17 +39,17 @@ export function readText(path, granted) {
 }
 
 /**
- * Makes a text all that an ordinary file holds, which is there already or in a folder whose real place is granted. Throws
- * as `readText` does.
+ * Replaces the contents of an ordinary file, or creates it in a folder whose real place is granted. Throws as `readText`
+ * does.
  *
  * @param {string} path absolute
- * @param {string} text
+ * @param {Uint8Array} bytes
  * @param {readonly string[]} granted
  */
-export function writeText(path, text, granted) {
+export function writeFileAnew(path, bytes, granted) {
   inFile(path, granted, O_WRONLY | O_CREAT, (file) => {
     ftruncateSync(file);
-    writeFileSync(file, text);
+    writeFileSync(file, bytes);
   });
 }
 

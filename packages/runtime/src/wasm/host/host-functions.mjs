@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { CapabilityViolated } from './capability-violated.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
-import { isGranted, readText, writeText } from './granted-files.mjs';
+import { isGranted, readText, writeFileAnew } from './granted-files.mjs';
 
 /**
  * What a skill can ask of its host, by name and with JSON values, as docs/host-functions.md has it. What the grant does
@@ -77,9 +77,12 @@ function readFile({ files }, path) {
  * @param {string} path
  * @param {string} text
  */
-function writeFile({ files }, path, text) {
+function writeFile({ files, fileBytes }, path, text) {
   if (!isGranted(path, files.write)) throw violated('filesystem.write', 'write_file', path);
-  writeText(path, text, files.write);
+  const bytes = Buffer.from(text);
+  if (bytes.length > fileBytes)
+    throw new Error(`${path} would be longer than ${fileBytes} bytes (limits.fileBytes)`);
+  writeFileAnew(path, bytes, files.write);
   return null;
 }
 

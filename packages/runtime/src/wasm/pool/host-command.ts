@@ -56,6 +56,7 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
     cwd: '/',
     mounts: [...mounts, ...kind.mounts],
     hidden: kind.hidden,
+    ownsFiles: kind.mounts.length > 0,
   };
 }
 
@@ -69,10 +70,15 @@ function heapBytes({ memoryBytes }: HostKind): number {
  * 64 MiB for itself, and what calls leave is given back only now and then.
  */
 export function hostCeilings(kind: HostKind): RunCeilings {
+  const memoryBytes = 320 * mebibyte + heapBytes(kind) + kind.memoryBytes;
   return {
-    memoryBytes: 320 * mebibyte + heapBytes(kind) + kind.memoryBytes,
+    memoryBytes,
+    // V8 maps more than it uses.
+    dataBytes: memoryBytes + 1024 * mebibyte,
     // Calls are held to theirs one by one.
     cpuMs: Number.POSITIVE_INFINITY,
     processes: 32,
+    // The second wall: each call is held to its own fileBytes.
+    fileBytes: 1024 * mebibyte,
   };
 }

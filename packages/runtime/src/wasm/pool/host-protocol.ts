@@ -40,6 +40,8 @@ export interface World {
   env: Readonly<Record<string, string>>;
   /** Absolute paths. */
   files: { read: readonly string[]; write: readonly string[] };
+  /** Maximum size of each file that is written. */
+  fileBytes: number;
 }
 
 /** The answer to an `ask`. */

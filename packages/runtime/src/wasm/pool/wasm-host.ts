@@ -83,6 +83,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
       program.stop({ status: 'canceled', reason: 'it said what no host says' });
     }
   });
+  program.stdout.resume();
   type End = Awaited<typeof program.ended>;
   let over: End | undefined;
   let onEnded: (end: End) => void = () => undefined;
@@ -211,6 +212,7 @@ function tail({ stderr }: SandboxedProgram): () => string {
     kept = Buffer.concat([kept, chunk]).subarray(-lastWordsBytes);
   });
   stderr.on('error', () => undefined);
+  stderr.resume();
   return () => kept.toString();
 }
 

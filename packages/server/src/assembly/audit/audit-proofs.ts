@@ -11,7 +11,7 @@ import { withLog } from '../../audit/verify/with-log.ts';
 import type { AuditProofs } from '../../cli/actions/audit-proofs.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
-import { dataFiles } from '../data-dir.ts';
+import { dataFiles, prepareDataDir } from '../data-dir.ts';
 
 /** What the log proves, for the command line: from the files alone, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {
@@ -41,6 +41,7 @@ export const auditProofs: AuditProofs = {
     return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;
   },
   async rotateKey(config, options) {
+    await prepareDataDir(config);
     const lock = await lockDataDir(config.dataDir);
     try {
       return rotateKey({ file: dataFiles(config).audit, ...options });

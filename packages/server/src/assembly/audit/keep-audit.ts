@@ -8,7 +8,7 @@ import { openAuditLog } from '../../audit/open-audit-log.ts';
 import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
-import { dataFiles } from '../data-dir.ts';
+import { dataFiles, prepareDataDir } from '../data-dir.ts';
 import { auditOptions } from './audit-options.ts';
 
 /** Takes out of the log what the configuration does not keep, with the data directory to itself; or says what would go. */
@@ -35,13 +35,18 @@ export async function pruneAudit(
       `a daemon uses ${dataDir}, and prunes at its start and every hour; --dry-run says what would go`,
     );
   }
-  await using held = new AsyncDisposableStack();
+  await prepareDataDir(config);
   const lock = await lockDataDir(dataDir);
-  held.defer(() => lock.release());
-  const log = await openAuditLog(auditOptions(config, environment));
-  held.defer(() => log.close());
-  // Awaited here, while the log is open.
-  return await pruneLog(log, rules, Date.now);
+  try {
+    const log = await openAuditLog(auditOptions(config, environment, { lock, lasts: false }));
+    try {
+      return await pruneLog(log, rules, Date.now);
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Copies the log of a configuration, beside a daemon or without one. */

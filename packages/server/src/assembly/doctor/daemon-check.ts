@@ -61,7 +61,9 @@ async function answers(url: string, call: typeof fetch, version: string): Promis
 }
 
 function notReady(url: string, unready: z.output<typeof Unready> | undefined): DoctorCheck {
-  const parts = Object.entries(unready?.checks ?? {}).filter(([, found]) => found !== 'ok');
+  const parts = Object.entries(unready?.checks ?? {}).filter(
+    ([, found]) => found !== 'ok' && found !== 'low',
+  );
   const why = [
     unready?.code ?? 'no readiness that is known',
     ...parts.map(([part, code]) => `${part}: ${code}`),

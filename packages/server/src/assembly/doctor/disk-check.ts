@@ -1,10 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
+import type { AuditSettings } from '../../config/config.ts';
 
 const mebibyte = 2 ** 20;
-/** Below the first nothing can be relied on; below the second it is time to look. */
-const freeBytes = { least: 64 * mebibyte, enough: 1024 * mebibyte };
 const filesEnough = 1000;
 
 /** What is a file system's, as far as it matters here. A file system that has no number of files says 0 for both. */
@@ -15,14 +14,17 @@ export interface Room {
 }
 
 /** Whether the log has room where the data directory is, or will be. */
-export function diskCheck(dataDir: string, room: Room = roomOf(dataDir)): DoctorCheck {
+export function diskCheck(
+  { dataDir, audit }: { dataDir: string; audit: Pick<AuditSettings, 'warnFreeBytes' | 'minFreeBytes'> },
+  room: Room = roomOf(dataDir),
+): DoctorCheck {
   const name = 'disk';
   const noFiles = room.files > 0 && room.filesFree < filesEnough;
   const found = `${Math.floor(room.freeBytes / mebibyte)} MiB free${noFiles ? `, room for ${room.filesFree} more files` : ''}`;
-  if (room.freeBytes >= freeBytes.enough && !noFiles)
+  if (room.freeBytes >= audit.warnFreeBytes && !noFiles)
     return { name, status: 'ok', found, meaning: 'the log and the files of calls have room' };
   return {
-    ...{ name, found, status: room.freeBytes < freeBytes.least ? 'missing' : 'limited' },
+    ...{ name, found, status: room.freeBytes < audit.minFreeBytes ? 'missing' : 'limited' },
     meaning: 'a call that cannot be recorded is refused with AUDIT_UNAVAILABLE',
     fix: 'Make room; "ambit audit prune --dry-run" says what audit.retentionDays and audit.retentionBytes let go of the log',
   };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { plainConfig } from '../../cli/testing/run-ambit.ts';
+import { auditDefaults } from '../../config/file/audit-keys.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
+import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
@@ -29,13 +31,19 @@ test.each([
     { freeBytes: 2048 * mebibyte, files: 5000, filesFree: 999 },
     '2048 MiB free, room for 999 more files',
   ],
-  ['missing', { freeBytes: 64 * mebibyte - 1, files: 5000, filesFree: 4000 }, '63 MiB free'],
+  ['missing', { freeBytes: 16 * mebibyte - 1, files: 5000, filesFree: 4000 }, '15 MiB free'],
 ] as const)('a disk is %s with %j', (status, room, found) => {
-  expect(diskCheck('/nowhere', room)).toMatchObject({ name: 'disk', status, found });
+  expect(diskCheck({ dataDir: '/nowhere', audit: auditDefaults }, room)).toMatchObject({
+    name: 'disk',
+    status,
+    found,
+  });
 });
 
 test('the room of a data directory that is not there yet is that of the folder above', () => {
-  expect(diskCheck(join(folder(), 'not', 'yet')).found).toMatch(/^\d+ MiB free/);
+  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: auditDefaults }).found).toMatch(
+    /^\d+ MiB free/,
+  );
 });
 
 test('a clock behind what the log was written at is told of; one that is not is fine', () => {
@@ -119,4 +127,31 @@ test.each([
     status,
     found: expect.stringContaining(found),
   });
+});
+
+test('untrusted skills that could be run are counted, with whether agents are offered them', async () => {
+  const root = folder();
+  for (const name of ['count', 'guide']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);
+  }
+  writeFileSync(join(root, 'count/main.js'), '');
+  writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
+  const at = (tier: 'local' | 'untrusted', untrustedTools: boolean) =>
+    untrustedToolsCheck({ ...plainConfig, skills: [{ path: root, tier }], mcp: { untrustedTools } });
+  const check = { name: 'untrusted tools', status: 'ok' };
+  expect([await at('untrusted', false), await at('untrusted', true), await at('local', false)]).toEqual([
+    {
+      ...check,
+      found: '1: count',
+      meaning:
+        'agents are not offered untrusted skills as tools over MCP; mcp: { untrustedTools: true } offers them',
+    },
+    {
+      ...check,
+      found: '1: count',
+      meaning: 'mcp.untrustedTools is true: agents are offered untrusted skills as tools, marked [untrusted]',
+    },
+    { ...check, found: 'no untrusted skill can be run', meaning: expect.stringContaining('not offered') },
+  ]);
 });

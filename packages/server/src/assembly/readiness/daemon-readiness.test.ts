@@ -73,18 +73,17 @@ test('a log whose thread has been ended takes no calls', async () => {
   ]);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  'a disk with little room takes no calls, and one that is gone neither',
-  async () => {
-    const { ask } = await world();
-    const folder = await temporaryFolder();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
-    try {
-      expect(await ask({ dataDir: folder })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
-    } finally {
-      execFileSync('umount', [folder]);
-    }
-    expect(await ask({ dataDir: join(folder, 'gone') })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
-    expect(await ask({ dataDir: folder })).toEqual(well);
-  },
-);
+test('a disk with little room is low, one with too little takes no calls, and one that is gone neither', async () => {
+  const { ask, dataDir } = await world();
+  const most = Number.MAX_SAFE_INTEGER;
+  const asked = async (warnFreeBytes: number, minFreeBytes: number) => {
+    const space = { warnFreeBytes, minFreeBytes, reserveBytes: 0 };
+    const log = await openAuditLog({ file: join(await temporaryFolder(), 'audit.db'), space });
+    onTestFinished(() => log.close());
+    return ask({ log });
+  };
+  expect(await asked(0, 0)).toEqual(well);
+  expect(await asked(most, 0)).toEqual({ ...well, disk: 'low' });
+  expect(await asked(most, most)).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+  expect(await ask({ dataDir: join(dataDir, 'gone') })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+});

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { probeSandbox, type WasmExecutor } from '@ambit/runtime';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
@@ -9,14 +9,12 @@ import { type ReadinessCheck, readiness } from './readiness.ts';
 
 /** Those that a call needs. */
 export interface DaemonNeeds {
-  log: Pick<OpenAuditLog, 'requireWritable'>;
+  log: Pick<OpenAuditLog, 'requireWritable' | 'room'>;
   machine: Pick<Machine, 'process' | 'processStatus'>;
   wasm: Pick<WasmExecutor, 'check'>;
   dataDir: string;
 }
 
-/** With less the next burst of calls may not find room for its records. */
-const freeBytesLeast = 16 * 1024 * 1024;
 /** To raise walls takes a processor some milliseconds, and anybody can ask. */
 const wallsFreshMs = 10_000;
 
@@ -33,7 +31,7 @@ export function daemonReadiness({ log, machine, wasm, dataDir }: DaemonNeeds): (
   };
   return readiness({
     audit: { check: log.requireWritable, code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
-    disk: { check: () => requireRoom(dataDir), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
+    disk: { check: () => roomIn(dataDir, log), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     ...(machine.processStatus.works ? { sandbox } : {}),
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: wallsFreshMs },
   });
@@ -44,9 +42,11 @@ async function requireWalls(sandbox: Machine['process']): Promise<void> {
   if (!status.works) throw new SkillError('SANDBOX_UNAVAILABLE', status.detail);
 }
 
-async function requireRoom(folder: string): Promise<void> {
+/** With too little room calls are refused; before that it is low. */
+async function roomIn(folder: string, log: DaemonNeeds['log']): Promise<'ok' | 'low'> {
   await access(folder, constants.W_OK);
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < freeBytesLeast)
-    throw new SkillError('AUDIT_UNAVAILABLE', `${folder} has fewer than ${freeBytesLeast} bytes free`);
+  // A log that cannot be asked is the other check's.
+  const room = await log.room().catch(() => 'enough');
+  if (room === 'short') throw new SkillError('AUDIT_UNAVAILABLE', `${folder} has too little room`);
+  return room === 'low' ? 'low' : 'ok';
 }

@@ -4,7 +4,7 @@ import type { Readiness } from '../../http/app-deps.ts';
 
 /** One part without which calls are not taken. */
 export interface ReadinessCheck {
-  /** Rejects when it does not do. */
+  /** Rejects when it does not do; resolves to `low` when it soon may not, and to anything else when it does. */
   check(): Promise<unknown>;
   /** What calls are refused with when it has rejected with anything but a `SkillError`, or has not answered in time. */
   code: SkillErrorCode;
@@ -20,8 +20,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Asks each part, at most as often as it allows, and none twice at a time. Resolves in time, whatever they do, to what is
- * wrong with each: `ok`, or a code.
+ * Asks each part, at most as often as it allows, and none twice at a time. Resolves in time, whatever they do, to how
+ * each is: `ok`, `low`, or a code.
  */
 export function readiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
@@ -32,21 +32,23 @@ export function readiness(
     Object.fromEntries(await Promise.all(parts.map(async ({ name, ask }) => [name, await ask()])));
 }
 
+type Found = Readiness[string];
+
 function kept(
   { check, code, freshMs }: ReadinessCheck,
   waitMs: number,
   retryMs: number,
-): () => Promise<'ok' | SkillErrorCode> {
-  let asked: Promise<'ok' | SkillErrorCode> | undefined;
-  let known: { found: 'ok' | SkillErrorCode; until: number } | undefined;
-  const ask = async (): Promise<'ok' | SkillErrorCode> => {
+): () => Promise<Found> {
+  let asked: Promise<Found> | undefined;
+  let known: { found: Found; until: number } | undefined;
+  const ask = async (): Promise<Found> => {
     const found = await Promise.resolve()
       .then(check)
       .then(
-        () => 'ok' as const,
+        (well) => (well === 'low' ? 'low' : 'ok') as Found,
         (error: unknown) => (error instanceof SkillError ? error.code : code),
       );
-    known = { found, until: performance.now() + (found === 'ok' ? freshMs : retryMs) };
+    known = { found, until: performance.now() + (found === 'ok' || found === 'low' ? freshMs : retryMs) };
     asked = undefined;
     return found;
   };

@@ -26,6 +26,9 @@ const startKeys: ReadonlySet<string> = new Set([
     'listen.port',
     'listen.tls',
     'audit.checkpoints',
+    'audit.warnFreeBytes',
+    'audit.minFreeBytes',
+    'audit.reserveBytes',
     'watchConfig',
     'idempotency.keepHours',
     'telemetry.otlpEndpoint',
@@ -44,6 +47,7 @@ const groups = {
   limits: 'limits',
   // The file has both under one name.
   queue: 'limits',
+  mcp: 'mcp',
   audit: 'audit',
   shutdown: 'shutdown',
   idempotency: 'idempotency',

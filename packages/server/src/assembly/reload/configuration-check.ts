@@ -1,10 +1,9 @@
-import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
+import { type DoctorCheck, configurationCheckName as name } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { readReloadReport } from './reload-report.ts';
 
 /** Whether the daemon that may run has the configuration that is in its file; this one has been read without a mistake. */
 export async function configurationCheck({ file, dataDir }: Config): Promise<DoctorCheck> {
-  const name = 'configuration';
   const found = file ?? 'no file: the defaults';
   const report = await readReloadReport(dataDir);
   if (report?.outcome !== 'refused') return { name, status: 'ok', found, meaning: 'it can be used' };

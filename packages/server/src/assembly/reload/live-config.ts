@@ -37,6 +37,8 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
   /** That in force: one object, whole. Whoever keeps what it holds keeps one configuration. */
   current(): OneConfig;
   prewarm(): void;
+  /** Ends prewarmed programs that would not be granted the same now, then prewarms in the background. */
+  reviewPrewarmed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,13 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     );
   };
 
+  const reviewPrewarmed = async (): Promise<void> => {
+    await current.assembled
+      .endOutdated()
+      .catch((err: unknown) => logger.error({ err }, 'a prewarmed program could not be ended'));
+    prewarm();
+  };
+
   const apply = async (config: Config, changed: readonly string[]): Promise<string> => {
     const policy = policyOf(config);
     const bringInForce = await options.alsoReady(config);
@@ -81,16 +90,17 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         policyDigest: policy.digest,
         changed,
       };
-      await trail.reloaded(policy, event).catch((error: unknown) => {
-        next.assembled.retire(current.assembled);
+      await trail.reloaded(policy, event).catch(async (error: unknown) => {
+        await next.assembled.retire(current.assembled);
         throw error;
       });
     }
     const before = current;
     current = next;
     bringInForce();
-    before.assembled.retire(next.assembled);
-    prewarm();
+    // A revoked grant must not outlive the report of its revocation.
+    await before.assembled.retire(next.assembled);
+    await reviewPrewarmed();
     return policy.digest;
   };
 
@@ -122,6 +132,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     ...reloading,
     current: () => current,
     prewarm,
+    reviewPrewarmed,
     async close() {
       await reloading.settled();
       await current.assembled.close();

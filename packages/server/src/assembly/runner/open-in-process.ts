@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
-import { closeInheritedDescriptors, type Environment } from '@ambit/runtime';
+import type { Environment } from '@ambit/runtime';
 import { maskedLog } from '../../audit/keep/masked-log.ts';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
@@ -9,9 +9,12 @@ import type { Config } from '../../config/config.ts';
 import { auditOptions } from '../audit/audit-options.ts';
 import { auditTrail } from '../audit/audit-trail.ts';
 import { watchedLog } from '../audit/watched-log.ts';
+import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { type Machine, probeMachine } from '../machine.ts';
+import { type Opened, openedTogether } from '../opened-together.ts';
+import { watchCatalog } from '../watch-catalog.ts';
 
 /** All that a call needs, in this process and without a daemon. */
 export interface InProcess {
@@ -36,28 +39,37 @@ export async function openInProcess(
   environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
-  // What the command was to read has been read by now.
-  closeInheritedDescriptors();
-  await using held = new AsyncDisposableStack();
+  return openedTogether((held) => openAll(held, config, environment, lasts));
+}
+
+async function openAll(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  lasts: boolean,
+): Promise<InProcess> {
+  await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const opened = await openAuditLog(auditOptions(config, environment));
+  const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   const secrets = await knownSecrets(config, environment);
   const watched = watchedLog(maskedLog(opened, secrets.cover));
   await watched.log.interruptOpen(Date.now());
   const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
   const machine = await probeMachine();
+  held.defer(() => machine.process.close?.());
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
+  if (lasts && config.prewarm > 0)
+    held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
   held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
-  const open = held.move();
   return {
     deps: assembled.deps,
     machine,
     receipt: opened.receipt,
     actor: userName(),
-    close: () => open.disposeAsync(),
+    close: () => held.close(),
   };
 }
 

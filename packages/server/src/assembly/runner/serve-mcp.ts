@@ -4,6 +4,7 @@ import type { McpConversation } from '../../cli/actions/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { mcpStdio } from '../../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../../mcp/stdio-streams.ts';
+import { type Opened, openedTogether } from '../opened-together.ts';
 import { prompts } from '../prompts.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
@@ -20,8 +21,16 @@ export async function serveMcp(
   version: string,
 ): Promise<McpConversation> {
   const forwarded = await forwardMcp(config, environment, streams);
-  if (forwarded !== undefined) return forwarded;
-  await using held = new AsyncDisposableStack();
+  return forwarded ?? openedTogether((held) => serveHere(held, config, environment, streams, version));
+}
+
+async function serveHere(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  streams: McpStreams,
+  version: string,
+): Promise<McpConversation> {
   const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
   const shutdown = new AbortController();
@@ -33,6 +42,7 @@ export async function serveMcp(
         ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
         sandbox: async () => machine.process,
       }),
+      untrustedTools: config.mcp.untrustedTools,
       onFault: toldFault(environment),
     },
     { actor, sees: () => true, mayExecute: true, holds: () => true },
@@ -41,6 +51,5 @@ export async function serveMcp(
   held.defer(() => connection.close());
   held.defer(async () => void (await Promise.allSettled(running)));
   held.defer(() => shutdown.abort(new Error('the client went away')));
-  const open = held.move();
-  return { ended: connection.ended, close: () => open.disposeAsync() };
+  return { ended: connection.ended, close: () => held.close() };
 }

@@ -3,6 +3,7 @@ import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { type FileIdentity, requireSame } from '../log/open-log-file.ts';
 import { type RecordFinder, recordFinder } from './ask/find-records.ts';
 import { indexStats } from './ask/index-stats.ts';
+import { type LogScanner, logScanner } from './ask/scan-log.ts';
 import { type LogSource, logSource } from './log-source.ts';
 import { type EventIndexer, eventIndexer } from './make/index-events.ts';
 import { type IndexParts, indexParts } from './make/index-parts.ts';
@@ -18,7 +19,7 @@ export interface IndexedLog {
 }
 
 /** A log and its index, in the thread that asks: each call is bounded, so that others can be answered in between. */
-export interface AuditIndex extends RecordFinder {
+export interface AuditIndex extends RecordFinder, LogScanner {
   /** The last event that is durable in the log. */
   head(): number;
   /** The last event that is in the index. */
@@ -55,7 +56,7 @@ export function auditIndex(
     step: () => opened.indexer.step(source.head()),
     query: (query) => opened.finder.query(query),
     count: (filter, before) => opened.finder.count(filter, before),
-    scan: (filter, after, through) => opened.finder.scan(filter, after, through),
+    scan: (filter, after, through) => opened.scanner.scan(filter, after, through),
     stats: (query, now) => opened.stats(query, now),
     events: source.events,
     discard() {
@@ -113,6 +114,7 @@ interface Opened {
   parts: IndexParts;
   indexer: EventIndexer;
   finder: RecordFinder;
+  scanner: LogScanner;
   stats: ReturnType<typeof indexStats>;
 }
 
@@ -123,6 +125,7 @@ function over(log: LogSource, database: Database): Opened {
     parts,
     indexer: eventIndexer(log, parts),
     finder: recordFinder(parts, log),
+    scanner: logScanner(database, log),
     stats: indexStats(parts),
   };
 }

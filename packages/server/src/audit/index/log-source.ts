@@ -1,10 +1,25 @@
-import { type AuditEvent, type CallRecord, callRecord, isCallEvent, type KeptPayload } from '@ambit/core';
+import {
+  type AuditEvent,
+  type CallRecord,
+  callRecord,
+  isCallEvent,
+  type KeptPayload,
+  type RecordFilter,
+} from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 
 /** An event as it lies in the log. */
 interface StoredEvent {
   sequence: number;
   body: string;
+}
+
+/** Where a record begins. */
+export interface Opening {
+  sequence: number;
+  executionId: string;
+  /** Whether it ends with another event: a refusal at the door begins and ends with the same. */
+  isCall: boolean;
 }
 
 /** What an index needs of `audit.db`, which it never writes. */
@@ -23,6 +38,20 @@ export interface LogSource {
   someTexts(most: number): string[];
   /** The event that opened an execution's record. */
   openingOf(executionId: string): number | undefined;
+  /** The lowest sequence above another. */
+  firstAfter(sequence: number): number | undefined;
+  /** Openings after `from`, up to `through`, whose own text says nothing against a filter; their records have to be asked. */
+  openings(filter: RecordFilter, from: number, through: number, limit: number): Opening[];
+  /** Whether the event at a sequence ends the record of an execution. */
+  isEnd(sequence: number, executionId: string): boolean;
+  /** Whether the record of an execution has no end. */
+  isOpen(executionId: string): boolean;
+  /** The ends of executions after `from`, up to `through`: reads all that lies between. */
+  endsOf(
+    executionIds: readonly string[],
+    from: number,
+    through: number,
+  ): { sequence: number; executionId: string }[];
   /** The record of these events; absent when they have been pruned. */
   record(sequence: number, ended: number | null): CallRecord | undefined;
   events(from: number, limit: number): { sequence: number; hash: string; event: AuditEvent }[];
@@ -50,6 +79,22 @@ export function logSource(log: Database): LogSource {
   const openingOf = log
     .prepare<[string], number>('SELECT sequence FROM log WHERE execution_id = ? AND opens = 1')
     .pluck();
+  const firstAfter = log
+    .prepare<[number], number | null>('SELECT min(sequence) FROM log WHERE sequence > ?')
+    .pluck();
+  const openings = log.prepare<[Record<string, unknown>], Omit<Opening, 'isCall'> & { isCall: number }>(
+    `SELECT sequence, execution_id AS executionId, instr(body, '"kind":"call.started"') > 0 AS isCall FROM log
+     WHERE sequence > @from AND sequence <= @through AND opens = 1
+       AND NOT EXISTS (SELECT 1 FROM json_each(@members) WHERE instr(body, value) = 0)
+       AND CASE WHEN json_valid(body) THEN json_extract(body, '$.time') >= @since AND json_extract(body, '$.time') < @until END
+     ORDER BY sequence LIMIT @limit`,
+  );
+  const endAt = log.prepare('SELECT 1 FROM log WHERE sequence = ? AND execution_id = ? AND opens = 0');
+  const isOpen = log.prepare('SELECT 1 FROM open_records WHERE execution_id = ?');
+  const endsOf = log.prepare<[number, number, string], { sequence: number; executionId: string }>(
+    `SELECT sequence, execution_id AS executionId FROM log
+     WHERE sequence > ? AND sequence <= ? AND opens = 0 AND execution_id IN (SELECT value FROM json_each(?))`,
+  );
   const eventsFrom = log.prepare<[number, number], StoredEvent & { hash: Buffer }>(
     'SELECT sequence, body, hash FROM log WHERE sequence >= ? ORDER BY sequence LIMIT ?',
   );
@@ -75,6 +120,18 @@ export function logSource(log: Database): LogSource {
       return found.filter((text) => text !== undefined);
     },
     openingOf: (executionId) => openingOf.get(executionId),
+    firstAfter: (sequence) => firstAfter.get(sequence) ?? undefined,
+    openings: (filter, from, through, limit) =>
+      openings
+        .all({
+          ...{ from, through, limit, members: JSON.stringify(membersOf(filter)) },
+          since: filter.since ?? -Infinity,
+          until: filter.until ?? Infinity,
+        })
+        .map(({ isCall, ...opening }) => ({ ...opening, isCall: isCall === 1 })),
+    isEnd: (sequence, executionId) => endAt.get(sequence, executionId) !== undefined,
+    isOpen: (executionId) => isOpen.get(executionId) !== undefined,
+    endsOf: (executionIds, from, through) => endsOf.all(from, through, JSON.stringify(executionIds)),
     record(sequence, ended) {
       const events = [];
       const texts = [];
@@ -99,6 +156,14 @@ export function logSource(log: Database): LogSource {
         event: JSON.parse(body) as AuditEvent,
       })),
   };
+}
+
+/** What an opening's canonical text has to hold, when its record is to fit. */
+function membersOf({ skill, actor, executionId, parentId, door, tier }: RecordFilter): string[] {
+  const members = { actor, door, executionId, id: skill, parentId, tier };
+  return Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }
 
 /** Its multiples lie evenly between whole numbers, however many there are, and in no period. */

@@ -31,7 +31,7 @@ parentPort?.on('message', (question: Question | 'close') => {
   }
   try {
     const head = index().head();
-    const needs = ['events', 'head', 'through'].includes(question.ask) ? 0 : head;
+    const needs = ['events', 'head', 'scan', 'through'].includes(question.ask) ? 0 : head;
     waiting.push({ question, needs, until: Date.now() + start.waitMs, isRetried: false });
     pump();
   } catch (error) {

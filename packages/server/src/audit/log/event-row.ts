@@ -1,4 +1,4 @@
-import { type AuditEvent, canonicalJson, isCallEvent, type KeptPayload } from '@ambit/core';
+import { type AuditEvent, canonicalJson, type DaemonEvent, isCallEvent, type KeptPayload } from '@ambit/core';
 
 /** An event as it is written: what the log has to know of it to keep its order, and its text. */
 export interface EventRow {
@@ -8,6 +8,8 @@ export interface EventRow {
   opens: boolean;
   /** Whether a record ends with it; both at once for what was refused at the door. */
   closes: boolean;
+  /** Whether it is written though the disk has too little room for anything to begin: it ends what has begun, or makes room. */
+  isLast: boolean;
   /** Canonical JSON. */
   body: string;
   payload: KeptPayload | undefined;
@@ -15,20 +17,34 @@ export interface EventRow {
 
 export function eventRow(event: AuditEvent, payload?: KeptPayload): EventRow {
   const text = { body: eventBody(event), payload };
-  if (!isCallEvent(event)) return { executionId: null, opens: false, closes: false, ...text };
+  if (!isCallEvent(event))
+    return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };
   const { executionId, kind } = event;
   switch (kind) {
     case 'call.started':
-      return { executionId, opens: true, closes: false, ...text };
+      return { executionId, opens: true, closes: false, isLast: false, ...text };
     case 'request.denied':
     case 'auth.rejected':
-      return { executionId, opens: true, closes: true, ...text };
+      return { executionId, opens: true, closes: true, isLast: false, ...text };
     case 'call.finished':
     case 'call.denied':
     case 'call.interrupted':
-      return { executionId, opens: false, closes: true, ...text };
+      return { executionId, opens: false, closes: true, isLast: true, ...text };
     default:
       return kind satisfies never;
+  }
+}
+
+/** What a caller can have written as often as they like. */
+function begins(event: DaemonEvent): boolean {
+  switch (event.kind) {
+    case 'skill.changed':
+    case 'workspace.created':
+      return true;
+    case 'workspace.written':
+      return event.content !== null;
+    default:
+      return false;
   }
 }
 

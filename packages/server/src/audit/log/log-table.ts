@@ -8,9 +8,10 @@ import type { EventRow } from './event-row.ts';
 export interface LogTable {
   /**
    * Writes a batch in one transaction, durable when this returns. Each event is judged for itself: it has a place, or
-   * what the log's order has against it. Throws when the batch cannot be written; then nothing of it is.
+   * what the log's order has against it; with `refusal`, only what is last is written. Throws when the batch cannot be
+   * written; then nothing of it is.
    */
-  append(rows: readonly EventRow[]): readonly (LogPlace | SkillError)[];
+  append(rows: readonly EventRow[], refusal?: SkillError): readonly (LogPlace | SkillError)[];
   /** The executions that were opened and never closed, oldest first. */
   openExecutions(): string[];
   /** Signs for what is not signed for yet, if anything. Throws when that cannot be written. */
@@ -101,18 +102,24 @@ export function logTable(
   };
 
   /** Writes, signs once so many events are not signed for, and tells of that once both are durable. */
-  const inTransaction = database.transaction((rows: readonly EventRow[], unsignedMost: number) => {
-    known ??= readHead();
-    const head = known;
-    const places = rows.map((row) => write(head, row));
-    if (head.sequence - head.signedThrough <= unsignedMost) return { places, signed: undefined };
-    const signed = checkpoints.add(head);
-    head.signedThrough = head.sequence;
-    return { places, signed };
-  }).immediate;
-  const commit = (rows: readonly EventRow[], unsignedMost: number): (LogPlace | SkillError)[] => {
+  const inTransaction = database.transaction(
+    (rows: readonly EventRow[], unsignedMost: number, refusal?: SkillError) => {
+      known ??= readHead();
+      const head = known;
+      const places = rows.map((row) => (refusal === undefined || row.isLast ? write(head, row) : refusal));
+      if (head.sequence - head.signedThrough <= unsignedMost) return { places, signed: undefined };
+      const signed = checkpoints.add(head);
+      head.signedThrough = head.sequence;
+      return { places, signed };
+    },
+  ).immediate;
+  const commit = (
+    rows: readonly EventRow[],
+    unsignedMost: number,
+    refusal?: SkillError,
+  ): (LogPlace | SkillError)[] => {
     try {
-      const { places, signed } = inTransaction(rows, unsignedMost);
+      const { places, signed } = inTransaction(rows, unsignedMost, refusal);
       if (signed !== undefined) onSigned(signed);
       return places;
     } catch (error) {
@@ -122,7 +129,7 @@ export function logTable(
   };
 
   return {
-    append: (rows) => commit(rows, checkpointEvery - 1),
+    append: (rows, refusal) => commit(rows, checkpointEvery - 1, refusal),
     checkpoint: () => void commit([], 0),
     isUnsigned() {
       known ??= readHead();

@@ -2,6 +2,7 @@ import { type AuditPosition, type Receipt, type Signed, SkillError } from '@ambi
 import type { PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
+import type { Room } from './log-space.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
 import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
@@ -14,6 +15,8 @@ export interface LogWriter {
   openExecutions(): Promise<string[]>;
   /** Resolves when the log can be written: its file is there, and the last write worked or one that changes nothing does now. */
   probe(): Promise<void>;
+  /** How much room there is on the disk, by the rules that it was opened with. */
+  room(): Promise<Room>;
   /** How many events are not durable yet. */
   pending(): number;
   lastDigests(): Promise<LastDigests>;
@@ -104,6 +107,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       return thread.ask({ kind: 'open-executions' });
     },
     pending: () => waiting.length + underWay,
+    async room() {
+      requireOpen();
+      return thread.ask({ kind: 'room' });
+    },
     async lastDigests() {
       requireOpen();
       return thread.ask({ kind: 'last-digests' });

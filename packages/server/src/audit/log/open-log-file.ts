@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../create-privately.ts';
 import { migrate } from './migrations.ts';
+import { claimLog, fenceWrites } from './one-writer.ts';
 
 /** Which file it is, whatever it is called. */
 export interface FileIdentity {
@@ -15,23 +17,27 @@ const lockWaitMs = 1000;
 
 /**
  * Opens `audit.db` to write it: mode 600, made when it is not there (its folder has to be), brought forward to the schema
- * of today. WAL with `synchronous=FULL`: what is committed is on the disk.
+ * of today. WAL with `synchronous=FULL`: what is committed is on the disk. Whoever opens it last is its one writer; what
+ * those before it still write is refused.
  *
  * Throws `AUDIT_UNAVAILABLE` when it is no audit log or is newer, and what the file system and SQLite throw.
  */
-export function openLogFile(file: string): Database {
+export function openLogFile(file: string, writer: string = randomUUID()): Database {
   createPrivately(file);
   requireWritable(file);
-  return openDatabase(file);
+  return openDatabase(file, writer, (database) => {
+    migrate(database);
+    claimLog(database, writer);
+  });
 }
 
 /**
- * Opens it once more while this process has it open, to read or to write. Nothing but SQLite may open the file then:
+ * Opens it once more for the same writer, while this process has it open. Nothing but SQLite may open the file then:
  * closing any descriptor of it would drop the locks of them all (`fcntl`, in POSIX), and with the locks the WAL.
  */
-export function reopenLogFile(file: string, opened: FileIdentity): Database {
+export function reopenLogFile(file: string, opened: FileIdentity, writer: string): Database {
   requireSame(file, opened);
-  return openDatabase(file);
+  return openDatabase(file, writer, migrate);
 }
 
 /**
@@ -71,7 +77,8 @@ function requireWritable(file: string): void {
   closeSync(openSync(file, 'r+'));
 }
 
-function openDatabase(file: string): Database {
+/** `begin` is one transaction with all that it does. */
+function openDatabase(file: string, writer: string, begin: (database: Database) => void): Database {
   const database = new Sqlite(file, { fileMustExist: true, timeout: lockWaitMs });
   try {
     const mode = database.pragma('journal_mode = WAL', { simple: true });
@@ -86,7 +93,8 @@ function openDatabase(file: string): Database {
     database.pragma('secure_delete = ON');
     // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this does nothing.
     database.pragma('fullfsync = ON');
-    migrate(database);
+    database.transaction(() => begin(database)).immediate();
+    fenceWrites(database, writer);
     return database;
   } catch (error) {
     database.close();

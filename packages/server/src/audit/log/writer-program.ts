@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 import { auditError } from '../audit-unavailable.ts';
+import { requireHeld } from '../held-lock.ts';
 import { beginPlan, continuePlan, endPlan } from '../keep/plan-pruning.ts';
 import { allowPruning, pruneStep } from '../keep/prune-step.ts';
 import type { AuditKey } from '../sign/audit-key.ts';
@@ -10,7 +11,10 @@ import { checkpointTable, checkpointWithinMs } from '../sign/checkpoint-table.ts
 import { logKey } from '../sign/log-key.ts';
 import { readReceipt } from '../sign/read-receipt.ts';
 import { signPruning } from '../sign/sign-pruning.ts';
+import { growReserve } from './grow-reserve.ts';
+import { logSpace } from './log-space.ts';
 import { type LogTable, logTable } from './log-table.ts';
+import { isFenced, takenOver } from './one-writer.ts';
 import {
   type FileIdentity,
   identify,
@@ -26,6 +30,7 @@ import {
   toWire,
   type WriterAnswer,
   type WriterAnswers,
+  type WriterNote,
   type WriterReady,
   type WriterRequest,
   type WriterSigned,
@@ -34,7 +39,12 @@ import {
 
 type Question = Exclude<WriterRequest, { kind: 'close' }>;
 
-const { file, keyFile, opened: before } = workerData as WriterStart;
+const { file, keyFile, writer, lock, space, opened: before } = workerData as WriterStart;
+const watched =
+  space &&
+  logSpace(file, space, reusableBytes, (note) => parentPort?.postMessage({ note } satisfies WriterNote));
+const reserveWaitMs = 1000;
+const reservePauseMs = 50;
 /** `undefined` after a failure that the connection may not have survived. */
 let connection:
   | {
@@ -46,6 +56,8 @@ let connection:
   | undefined;
 /** Runs while there are events that are not signed for. */
 let untilSigned: NodeJS.Timeout | undefined;
+/** Runs while the reserve may have to grow. */
+let untilReserved: NodeJS.Timeout | undefined;
 
 const opened = start();
 if (opened !== undefined) {
@@ -57,7 +69,8 @@ if (opened !== undefined) {
 
 function start(): FileIdentity | undefined {
   try {
-    connect(before === null ? openLogFile(file) : reopenLogFile(file, before));
+    requireLock();
+    connect(before === null ? openLogFile(file, writer) : reopenLogFile(file, before, writer));
     const found = before ?? identify(file);
     if (found === undefined) throw new Error(`${file} is gone`);
     parentPort?.postMessage({ opened: found } satisfies WriterReady);
@@ -76,6 +89,7 @@ function connect(database: Database): typeof connection & object {
   const wal = walOf(file);
   connection = { database, table, key, wal: { path: wal, identity: identify(wal) } };
   signSoon(table);
+  reserveSoon(wal);
   return connection;
 }
 
@@ -99,14 +113,29 @@ function signSoon(table: LogTable): void {
 /** A log that cannot be written is signed for once it can, with what is written then. */
 function sign(): void {
   try {
+    requireLock();
     connection?.table.checkpoint();
   } catch {
     // Whoever writes next is told why.
   }
 }
 
+/** Later than what is asked at a start, and in steps, between which events are written. */
+function reserveSoon(wal: string, waitMs = reserveWaitMs): void {
+  if (space === null || untilReserved !== undefined) return;
+  untilReserved = setTimeout(() => {
+    untilReserved = undefined;
+    try {
+      if (growReserve(wal, space)) reserveSoon(wal, reservePauseMs);
+    } catch {
+      // Without a reserve calls go on, and what there is of it shows in a metric.
+    }
+  }, waitMs);
+}
+
 function close(): void {
   clearTimeout(untilSigned);
+  clearTimeout(untilReserved);
   sign();
   connection?.database.close();
   parentPort?.close();
@@ -114,29 +143,38 @@ function close(): void {
 
 function answer(request: Question, identity: FileIdentity): WriterAnswer {
   try {
+    requireLock();
     requireSame(file, identity);
-    const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity));
+    const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity, writer));
     // Where it was is nearly always where it is, and to find that out takes a look at each folder on the way.
     if (!isSame(wal.path, wal.identity)) requireSame(walOf(file), wal.identity);
     const answer = answers[request.kind](table, request as never, { key, database });
     signSoon(table);
+    reserveSoon(wal.path);
     return { answer };
   } catch (error) {
     if (!isPassing(error)) {
       connection?.database.close();
       connection = undefined;
     }
-    return { failed: toWire(auditError(file, 'written', error)) };
+    const failure = isFenced(error) ? takenOver(file, error) : error;
+    return { failed: toWire(auditError(file, 'written', failure)) };
   }
 }
 
+/** The descriptors of a process are those of all of its threads. */
+function requireLock(): void {
+  if (lock !== null) requireHeld(lock);
+}
+
 const answers = {
-  append: (table, { rows }) => appended(table.append(rows)),
+  append: (table, { rows }) => appended(table.append(rows, watched?.refusal())),
   'open-executions': (table) => table.openExecutions(),
   probe: (table, { writes }) => {
     if (writes) table.probe();
     return null;
   },
+  room: () => watched?.room() ?? 'enough',
   'last-digests': (_table, _request, { database }) =>
     database.prepare<[], LastDigests[number]>('SELECT subject, digest FROM last_digests').all(),
   'plan-pruning': (_table, { rules, now }, { database }) => beginPlan(database, rules, now),
@@ -146,6 +184,7 @@ const answers = {
     return plan && signPruning(database, key, plan);
   },
   prune: (_table, { plan }, { database }) => {
+    if (watched?.room() === 'short') requireCheckpoint(database);
     if (plan !== null) allowPruning(database, plan);
     return pruneStep(database);
   },
@@ -171,6 +210,22 @@ function appended(places: ReturnType<LogTable['append']>): Appended {
     hashes.set(place.hash, 32 * accepted++);
   }
   return { first, hashes, refused };
+}
+
+/** Pages of the log that are free are used before its file grows. */
+function reusableBytes(): number {
+  const pragma = (name: string): number => Number(connection?.database.pragma(name, { simple: true }) ?? 0);
+  return pragma('freelist_count') * pragma('page_size');
+}
+
+/** To delete takes room in the write-ahead log: what is reserved there for the ends of calls is used only as it can be used again. */
+function requireCheckpoint(database: Database): void {
+  const [done] = database.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
+  if (done === undefined || done.checkpointed < done.log)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the disk of the audit log ${file} is too full to prune it: free some space there`,
+    );
 }
 
 /** Whether the same connection will do when the cause is gone. */

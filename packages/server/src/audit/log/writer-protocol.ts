@@ -1,7 +1,9 @@
 import { type Checkpoint, type Receipt, type Signed, SkillError, type SkillErrorCode } from '@ambit/core';
+import type { HeldLock } from '../held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
+import type { Room, SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';
 
 /** What the thread is started with. */
@@ -11,6 +13,12 @@ export interface WriterStart {
   keyFile: string;
   /** The file that a thread before this one had open, and which it has to be still; `null` for the first. */
   opened: FileIdentity | null;
+  /** Names the writer, the same for every thread that comes after the first: a UUID. */
+  writer: string;
+  /** Has to be held whenever something is written; `null` for a log that nobody else knows of. */
+  lock: HeldLock | null;
+  /** `null`: it is written for as long as there is room at all. */
+  space: SpaceRules | null;
 }
 
 /** The first word of the thread: it has the file, or why not. */
@@ -22,6 +30,8 @@ export type WriterRequest =
   | { kind: 'open-executions' }
   /** Whether the file is there still and, with `writes`, takes a transaction that changes nothing. */
   | { kind: 'probe'; writes: boolean }
+  /** How much room there is, by the rules that the thread was started with. */
+  | { kind: 'room' }
   | { kind: 'last-digests' }
   /** Begins a plan, goes on with it, or ends it. */
   | { kind: 'plan-pruning'; rules: PruneRules; now: number }
@@ -48,6 +58,7 @@ export interface WriterAnswers {
   append: Appended;
   'open-executions': string[];
   probe: null;
+  room: Room;
   'last-digests': LastDigests;
   'plan-pruning': PlanProgress;
   'continue-plan': PlanProgress;
@@ -60,6 +71,11 @@ export interface WriterAnswers {
 /** Said without having been asked: the log is signed for up to here. */
 export interface WriterSigned {
   signed: Signed<Checkpoint>;
+}
+
+/** Said without having been asked, for whoever runs Ambit. */
+export interface WriterNote {
+  note: string;
 }
 
 export type WriterAnswer = { answer: WriterAnswers[keyof WriterAnswers] } | { failed: ErrorOnTheWire };

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { threadEnvironment } from '@ambit/runtime';
+import type { HeldLock } from '../held-lock.ts';
+import type { SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';
 import {
   fromWire,
   type WriterAnswer,
   type WriterAnswers,
+  type WriterNote,
   type WriterReady,
   type WriterRequest,
   type WriterSigned,
@@ -44,17 +48,30 @@ const program = new URL(
 export interface WriterThreadOptions {
   file: string;
   keyFile: string;
+  /** Has to be held whenever something is written; absent for a log that nobody else knows of. */
+  lock?: HeldLock | undefined;
+  /** Absent: it is written for as long as there is room at all. */
+  space?: SpaceRules | undefined;
   /** Told of each checkpoint once it is durable. */
   onSigned(signed: WriterSigned['signed']): void;
+  /** Told what whoever runs Ambit should know, in words. */
+  onNote?: ((note: string) => void) | undefined;
 }
 
 /** Starts the thread for a file. Rejects with `AUDIT_UNAVAILABLE` when the file, or the key that signs for it, cannot be opened. */
-export async function writerThread({ file, keyFile, onSigned }: WriterThreadOptions): Promise<WriterThread> {
+export async function writerThread({
+  file,
+  keyFile,
+  lock,
+  space,
+  ...listeners
+}: WriterThreadOptions): Promise<WriterThread> {
+  const same = { file, keyFile, writer: randomUUID(), lock: lock ?? null, space: space ?? null };
   let opened: FileIdentity | null = null;
   let running: Promise<Running> | undefined;
 
   const start = async (): Promise<Running> => {
-    const started = startThread({ file, keyFile, opened }, onSigned);
+    const started = startThread({ ...same, opened }, listeners);
     void started.ended.then(() => {
       running = undefined;
     });
@@ -86,7 +103,7 @@ export async function writerThread({ file, keyFile, onSigned }: WriterThreadOpti
 
 function startThread(
   start: WriterStart,
-  onSigned: WriterThreadOptions['onSigned'],
+  { onSigned, onNote }: Pick<WriterThreadOptions, 'onSigned' | 'onNote'>,
 ): Running & { ready: Promise<FileIdentity> } {
   const worker = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
   const ready = Promise.withResolvers<FileIdentity>();
@@ -104,7 +121,8 @@ function startThread(
     else ready.resolve(first.opened);
     // Nobody waits for an idle thread, so that it keeps no process alive.
     worker.unref();
-    worker.on('message', (given: WriterAnswer | WriterSigned) => {
+    worker.on('message', (given: WriterAnswer | WriterSigned | WriterNote) => {
+      if ('note' in given) return onNote?.(given.note);
       if ('signed' in given) return onSigned(given.signed);
       const waiting = thread.asked.shift();
       if (thread.asked.length === 0) worker.unref();

@@ -7,21 +7,26 @@ export interface PruningCheck {
   see(sequence: number, event: LogPruned): Flaw | undefined;
   /** What is wrong once it is known whose signatures count. */
   afterwards(): Flaw | undefined;
+  /** Up to which sequence the events that were seen say that something has been pruned. */
+  through(what: LogPruned['what']): number;
 }
 
 export function pruningCheck(logId: string, keys: TrustedKeys): PruningCheck {
   const seen: { sequence: number; keyId: string }[] = [];
+  const through = { events: 0, payloads: 0 };
   return {
     see(sequence, event) {
       const key = keys.find(event.keyId);
       if (key === undefined || !isSignedPruning(key, logId, event)) return forged(sequence);
       seen.push({ sequence, keyId: event.keyId });
+      through[event.what] = Math.max(through[event.what], event.through);
       return undefined;
     },
     afterwards() {
       const stranger = seen.find(({ keyId }) => !keys.isTrusted(keyId));
       return stranger && unknownKey(stranger.sequence, stranger.keyId);
     },
+    through: (what) => through[what],
   };
 }
 

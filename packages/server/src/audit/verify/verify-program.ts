@@ -5,6 +5,7 @@ import { type Checkpoint, type Signed, SkillError } from '@ambit/core';
 import { auditError } from '../audit-unavailable.ts';
 import { toWire } from '../log/writer-protocol.ts';
 import { readPublicKey } from '../sign/signed.ts';
+import { indexCheck } from './index-check.ts';
 import { readCheckpointLines } from './read-checkpoints.ts';
 import type { VerifierAnswer, VerifierStart } from './verify-log.ts';
 import { walkLog } from './walk-log.ts';
@@ -31,8 +32,13 @@ function readOutside(place: string): Signed<Checkpoint>[] {
 try {
   const outside = checkpoints === null ? [] : readOutside(checkpoints);
   const evidence = { publicKey: publicKey === null ? undefined : readPublicKey(publicKey), outside };
-  const done = withLog(file, (database) => walkLog(database, evidence, (read, of) => say({ read, of })));
-  say({ done });
+  const index = indexCheck(file);
+  try {
+    const all = { ...evidence, index };
+    say({ done: withLog(file, (database) => walkLog(database, all, (read, of) => say({ read, of }))) });
+  } finally {
+    index.close();
+  }
 } catch (error) {
   say({ failed: toWire(auditError(file, 'read', error)) });
 }

@@ -17,6 +17,7 @@ import {
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 import { checkpointCheck } from './checkpoint-check.ts';
+import type { IndexCheck } from './index-check.ts';
 import { linkHash } from './link-hash.ts';
 import { openRecordCheck } from './open-record-check.ts';
 import { payloadCheck } from './payload-check.ts';
@@ -31,6 +32,7 @@ interface Evidence {
   publicKey?: KeyObject | undefined;
   /** Checkpoints that were kept elsewhere, in the order in which they came there. */
   outside: readonly Signed<Checkpoint>[];
+  index?: IndexCheck;
 }
 
 /** How far a walk has come: events read, of so many. */
@@ -47,7 +49,7 @@ export function walkLog(database: Database, evidence: Evidence, onProgress: OnPr
   return database.transaction(() => walk(storedLog(database), evidence, onProgress))();
 }
 
-function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnProgress): Verification {
+function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgress: OnProgress): Verification {
   const { first, last } = log.extent ?? { first: 1, last: 0 };
   const keys = trustedKeys(publicKey, log.keys);
   const payloads = payloadCheck(log);
@@ -96,7 +98,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
       onProgress(events, last - (head.sequence - events));
     }
   };
-  const flaw =
+  const inLog =
     checkpoints.beforehand ??
     (start === undefined ? cutOff(first) : (comparePruned(start) ?? walkEvents())) ??
     checkpoints.afterwards(last) ??
@@ -104,6 +106,10 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     payloads.afterwards() ??
     open.afterwards() ??
     beside.afterwards(last);
+  const gone = Math.max(start?.sequence ?? 0, prunings.through('events'));
+  const pruned = { events: gone, payloads: Math.max(gone, prunings.through('payloads')) };
+  const compared = inLog === undefined ? index?.compare(log, pruned) : undefined;
+  const flaw = inLog ?? compared?.flaw;
   return {
     ...(flaw === undefined ? { intact: true } : { intact: false, ...flaw }),
     logId: log.logId,
@@ -113,6 +119,7 @@ function walk(log: StoredLog, { publicKey, outside }: Evidence, onProgress: OnPr
     checkpoints: checkpoints.held,
     signedThrough: checkpoints.signedThrough,
     trustedKeyId: keys.given,
+    indexedThrough: compared?.through ?? null,
   };
 }
 

@@ -17,6 +17,7 @@ import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
 import type { DaemonLibrary } from './library.ts';
+import type { TrustActions } from './trust-actions.ts';
 import type { WorkspaceClient } from './workspace-client.ts';
 
 /**
@@ -26,7 +27,9 @@ import type { WorkspaceClient } from './workspace-client.ts';
 export interface Actions {
   /** What `ambit --version` prints. */
   version: string;
-  /** Rejects with a `ConfigError` that holds every mistake. */
+  /**
+   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
+   */
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The same configuration, value by value. Rejects alike. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
@@ -60,10 +63,12 @@ export interface Actions {
   backupAudit(config: Config, to: string): Promise<LogBackup>;
   proofs: AuditProofs;
   keys: KeyActions;
+  trust: TrustActions;
   catalog(config: Config): Catalog;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
-  inspectMachine(config: Config): Promise<DoctorReport>;
+  /** `undefined` where the configuration is not trusted: then only the machine itself is looked at. */
+  inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
 /** What the log says of what was taken out of it. */

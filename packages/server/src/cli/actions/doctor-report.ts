@@ -1,6 +1,9 @@
 /** The check that decides whether this machine can do what Ambit is for. */
 export const processSandboxCheck = 'process sandbox';
 
+/** The check that is `missing` when the configuration or the data directory is not trusted. */
+export const configurationCheckName = 'configuration';
+
 /** Checks without which calls are refused; where one is missing, `ambit doctor` ends with 4. */
 export const neededChecks: readonly string[] = [
   processSandboxCheck,
@@ -8,6 +11,7 @@ export const neededChecks: readonly string[] = [
   'disk',
   'keys',
   'daemon',
+  configurationCheckName,
 ];
 
 /** One thing that `ambit doctor` looked at. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
+import { valueText } from '../text/value-text.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
 /** `ambit config`: the configuration in force, and where each value comes from. */
@@ -61,19 +62,4 @@ function addReload(config: Command, context: CommandContext): void {
           ...report.changed.map((key) => `  ${printable(key)}`),
         );
     });
-}
-
-function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(withoutEmpty(value));
-}
-
-/** Capabilities without the kinds that nobody mentioned. */
-function withoutEmpty(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
-  return Object.fromEntries(entries.filter(([, inner]) => inner !== 'none' && !isEmpty(inner)));
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

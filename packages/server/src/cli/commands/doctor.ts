@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
-import { type DoctorCheck, neededChecks } from '../actions/doctor-report.ts';
+import { UntrustedError } from '../../config/untrusted-error.ts';
+import {
+  configurationCheckName,
+  type DoctorCheck,
+  type DoctorReport,
+  neededChecks,
+} from '../actions/doctor-report.ts';
 import type { Printer } from '../printer.ts';
 import { printable, printableLine } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
 
 /** `ambit doctor`: what this machine can and cannot isolate. */
 export function addDoctor(program: Command, context: CommandContext): void {
@@ -21,7 +27,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const report = await context.actions.inspectMachine(await context.actions.loadConfig(flags));
+      const report = await inspected(context, flags);
       if (print.json) print.document(report);
       else print.lines(...report.checks.flatMap((check) => checkText(print, check)));
       const blocked = report.checks.some(
@@ -29,6 +35,25 @@ export function addDoctor(program: Command, context: CommandContext): void {
       );
       context.exitCode = blocked ? 4 : 0;
     });
+}
+
+/** What is not trusted is a finding, and no reason to look at nothing. */
+async function inspected({ actions }: CommandContext, flags: GlobalFlags): Promise<DoctorReport> {
+  try {
+    return await actions.inspectMachine(await actions.loadConfig(flags));
+  } catch (error) {
+    if (!(error instanceof UntrustedError)) throw error;
+    const { checks } = await actions.inspectMachine(undefined);
+    return { checks: [...checks, untrustedCheck(error)] };
+  }
+}
+
+function untrustedCheck({ details: { path, reason, command } }: UntrustedError): DoctorCheck {
+  return {
+    ...{ name: configurationCheckName, status: 'missing', found: `${path} is not trusted: ${reason}` },
+    meaning: 'nothing in it is in force, and commands that would use it are refused with CONFIG_UNTRUSTED',
+    fix: command,
+  };
 }
 
 const styles = { ok: 'green', limited: 'yellow', missing: 'red' } as const;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { refuseAgent } from '../refuse-agent.ts';
 import { onInterrupt } from '../terminal.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
@@ -19,11 +20,18 @@ export function addMcp(program: Command, context: CommandContext): void {
     )
     .action(async (_options, command: Command) => {
       const { flags } = flagsOf(context, command);
-      const config = await context.actions.loadConfig(flags);
+      const config = await context.actions.loadConfig(flags).catch(async (error: unknown) => {
+        await refuseAgent(context.terminal, error);
+        throw error;
+      });
       const stop = Promise.withResolvers<void>();
-      using _interrupt = onInterrupt(context.terminal, stop.resolve);
-      const conversation = await context.actions.serveMcp(config);
-      await Promise.race([stop.promise, conversation.ended]);
-      await conversation.close();
+      const ignoreInterrupt = onInterrupt(context.terminal, stop.resolve);
+      try {
+        const conversation = await context.actions.serveMcp(config);
+        await Promise.race([stop.promise, conversation.ended]);
+        await conversation.close();
+      } finally {
+        ignoreInterrupt();
+      }
     });
 }

@@ -91,14 +91,14 @@ async function execute(
   { save, receipt, stream }: Pick<RunFlags, 'save' | 'receipt' | 'stream'>,
 ): Promise<ExitCode> {
   const interrupt = new AbortController();
-  using _interrupt = onInterrupt(terminal, () =>
+  const ignoreInterrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
-  using shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
+  const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
   try {
     const running = runner.execute(call, interrupt.signal, shown.watch);
     const result = await receipted(terminal, receipt, running);
-    shown[Symbol.dispose]();
+    shown.end();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
     const exitCode = printRun(print, shown, call, result);
     return interrupt.signal.aborted ? 130 : exitCode;
@@ -109,5 +109,8 @@ async function execute(
     if (print.json) throw new CliError('INTERRUPTED', message);
     print.note(message);
     return 130;
+  } finally {
+    shown.end();
+    ignoreInterrupt();
   }
 }

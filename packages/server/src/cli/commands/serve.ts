@@ -33,14 +33,18 @@ export function addServe(program: Command, context: CommandContext): void {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
       // Before it listens: a signal that comes while it starts must not leave it half there.
-      using signals = serveSignals(context.terminal);
-      const daemon = await start(context, config, flags);
-      signals.onReload(() => void daemon.reload());
-      const report = startReport(daemon);
-      if (print.json) print.document(report);
-      else print.lines(...startBanner(report));
-      await signals.stop;
-      await daemon.close(signals.hurry);
+      const signals = serveSignals(context.terminal);
+      try {
+        const daemon = await start(context, config, flags);
+        signals.onReload(() => void daemon.reload());
+        const report = startReport(daemon);
+        if (print.json) print.document(report);
+        else print.lines(...startBanner(report));
+        await signals.stop;
+        await daemon.close(signals.hurry);
+      } finally {
+        signals.ignore();
+      }
     });
 }
 

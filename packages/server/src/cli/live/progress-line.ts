@@ -3,10 +3,11 @@ import type { Output } from '../terminal.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** One line at the end of what a terminal shows, drawn again as things change. */
-export interface ProgressLine extends Disposable {
+export interface ProgressLine {
   progress(progress: Omit<Progress, 'kind'>): void;
   /** Takes the line away, for something else to be written; `endsLine` is whether that ends with a line's end. */
   giveWay(endsLine: boolean): void;
+  end(): void;
 }
 
 /** What is over sooner needs no line. */
@@ -42,7 +43,7 @@ export function progressLine(terminal: Output, what: string): ProgressLine {
       erase();
       atLineStart = endsLine;
     },
-    [Symbol.dispose]() {
+    end() {
       clearInterval(timer);
       erase();
     },

@@ -4,10 +4,11 @@ import type { Terminal } from '../terminal.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 
 /** What is shown of a call before its end. */
-export interface ShownRun extends Disposable {
+export interface ShownRun {
   watch: RunWatch;
   /** What of a text is still to be shown, once the end has brought all of it; a log's last line gets its end. */
   rest(stream: 'stdout' | 'log', text: string): string;
+  end(): void;
 }
 
 /**
@@ -49,6 +50,6 @@ export function shownRun(
       const left = text.slice(shownLength[of]);
       return of === 'log' && left === '' && !logIsWhole ? '\n' : left;
     },
-    [Symbol.dispose]: () => line?.[Symbol.dispose](),
+    end: () => line?.end(),
   };
 }

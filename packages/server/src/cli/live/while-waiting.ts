@@ -16,6 +16,10 @@ export async function whileWaiting<T>(
   work: (line: Pick<ProgressLine, 'progress'>) => Promise<T>,
 ): Promise<T> {
   if (print.json || stderr.isTTY !== true) return work(unseen);
-  using line = progressLine(stderr, what);
-  return await work(line);
+  const line = progressLine(stderr, what);
+  try {
+    return await work(line);
+  } finally {
+    line.end();
+  }
 }

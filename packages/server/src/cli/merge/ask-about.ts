@@ -1,3 +1,4 @@
+import { linesOf } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
 import type { Printer } from '../printer.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
@@ -18,7 +19,7 @@ export async function askAbout(
   const answers = linesOf(stdin);
   let isInterrupted = false;
   // Ended by the default, it would leave what is staged behind.
-  using _interrupt = onInterrupt(terminal, () => {
+  const ignoreInterrupt = onInterrupt(terminal, () => {
     isInterrupted = true;
     stdin.destroy();
   });
@@ -45,6 +46,7 @@ export async function askAbout(
     if (!isInterrupted) throw error;
   } finally {
     await answers.return(undefined).catch(() => undefined);
+    ignoreInterrupt();
   }
   if (isInterrupted) throw new CliError('INTERRUPTED', 'the questions were interrupted: nothing was changed');
   return answered;
@@ -52,11 +54,11 @@ export async function askAbout(
 
 type Answer = 'y' | 'n' | 'all' | 'quit';
 
-async function ask(answers: AsyncGenerator<string>, stderr: Terminal['stderr']): Promise<Answer> {
+async function ask(answers: AsyncGenerator<string, undefined>, stderr: Terminal['stderr']): Promise<Answer> {
   for (;;) {
     stderr.write('Take the learned one? (y)es, (n)o, (a)ll, (q)uit: ');
     const { done, value } = await answers.next();
-    const answer = done === true ? 'quit' : known[value.trim().toLowerCase()];
+    const answer = done === true ? 'quit' : known[(value ?? '').trim().toLowerCase()];
     if (answer !== undefined) return answer;
   }
 }
@@ -71,16 +73,3 @@ const known: Readonly<Record<string, Answer>> = {
   q: 'quit',
   quit: 'quit',
 };
-
-async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of stdin) {
-    const lines = (
-      rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
-    ).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}

@@ -69,14 +69,15 @@ async function copied(place: string, target: string): Promise<string[]> {
 
 async function copyFile(from: string, to: string, { path, bytes }: FolderEntry): Promise<void> {
   // Whoever wrote the folder may still be writing: a file that has become a link or a pipe since is not opened.
-  await using file = await open(
-    join(from, path),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  );
-  const stats = await file.stat();
-  if (!stats.isFile() || stats.size !== bytes)
-    throw new Error(`${path} changed while it was read; try again`);
-  await mkdir(dirname(join(to, path)), { recursive: true });
-  const mode = (stats.mode & 0o100) === 0 ? 0o644 : 0o755;
-  await writeFile(join(to, path), await file.readFile(), { flag: 'wx', mode });
+  const file = await open(join(from, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size !== bytes)
+      throw new Error(`${path} changed while it was read; try again`);
+    await mkdir(dirname(join(to, path)), { recursive: true });
+    const mode = (stats.mode & 0o100) === 0 ? 0o644 : 0o755;
+    await writeFile(join(to, path), await file.readFile(), { flag: 'wx', mode });
+  } finally {
+    await file.close();
+  }
 }

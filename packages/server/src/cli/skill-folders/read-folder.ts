@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { type CheckedFile, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
+import { basename, join, relative } from 'node:path';
+import { type CheckedFile, isHiddenPath, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
 import {
   type FolderEntry,
   listFolder,
@@ -23,13 +23,13 @@ export async function readFolder(place: string): Promise<ReadFolder> {
   }
   try {
     const root = await realpath(place);
-    const { entries } = await listFolder(root);
+    const { entries, hidden } = await listFolder(root);
     const files: CheckedFile[] = [];
     for (const entry of entries) files.push(await checkedFile(root, entry));
     const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
     const skillMd = await smallFile(root, 'SKILL.md');
     const sidecar = hasSidecar ? await smallFile(root, 'ambit.yaml') : undefined;
-    return { folder: { name: basename(place), files, skillMd, sidecar }, entries };
+    return { folder: { name: basename(place), files, hidden, skillMd, sidecar }, entries };
   } catch (error) {
     const { message } = error as Error;
     return { problem: error instanceof SkillError ? message : `it cannot be read: ${message}` };
@@ -40,7 +40,9 @@ async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Pr
   const place = join(root, path);
   if (link !== undefined) {
     const target = await realpath(place).catch(() => undefined);
-    return { path, isLink: true, leavesFolder: target === undefined || !liesWithin(target, root) };
+    const leavesFolder = target === undefined || !liesWithin(target, root);
+    const leadsToHidden = !leavesFolder && isHiddenPath(relative(root, target));
+    return { path, isLink: true, leavesFolder, leadsToHidden };
   }
   const noModule = path.endsWith('.wasm') ? await whyNoModule(place, bytes) : undefined;
   return { path, isLink: false, leavesFolder: false, noModule };

@@ -69,6 +69,7 @@ export const plainConfig: Config = {
   file: undefined,
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   dataDir: '/work/.ambit',
+  dataDirTrust: { project: null, dataHome: undefined },
   skills: [],
   grants: {},
   deny: noCapabilities,
@@ -82,6 +83,8 @@ export const plainConfig: Config = {
   secrets: {},
   wasmHosts: 1,
   prewarm: 0,
+  maxPrewarmSeconds: 300,
+  mcp: { untrustedTools: false },
   audit: auditDefaults,
   idempotency: { keepHours: 24 },
   workspaces: workspaceDefaults,
@@ -135,6 +138,7 @@ export const idleActions: Actions = {
   backupAudit: unexpected,
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
   keys: { create: unexpected, list: unexpected, revoke: unexpected },
+  trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },

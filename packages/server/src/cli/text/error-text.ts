@@ -1,6 +1,7 @@
 import { SkillError, type SkillErrorCode, thrownText } from '@ambit/core';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
+import { UntrustedError } from '../../config/untrusted-error.ts';
 import { CliError } from '../cli-error.ts';
 
 /** An error as it is printed; with `--json`, without `next`. */
@@ -23,7 +24,8 @@ export function errorText(error: unknown, { debug = false }: { debug?: boolean }
       next: error.code === 'INTERNAL' ? ofFault(error.cause, debug) : nextSteps[error.code],
     };
   }
-  if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
+  if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
+    return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
     const message =
       error.code === 'commander.help'
@@ -49,7 +51,11 @@ function ofFault(error: unknown, debug: boolean): string | undefined {
   return 'This is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.';
 }
 
-function facts({ code, message, details }: SkillError | CliError | ConfigError): Omit<ErrorText, 'next'> {
+function facts({
+  code,
+  message,
+  details,
+}: SkillError | CliError | ConfigError | UntrustedError): Omit<ErrorText, 'next'> {
   return { code, message, details: { ...details } };
 }
 

@@ -1,4 +1,5 @@
 import { isExecutable, type Skill, tierCeilings } from '@ambit/core';
+import { shellWord } from '../../config/shell-word.ts';
 import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';
 
@@ -81,14 +82,9 @@ const samples: readonly [skillId: string, body: object][] = [
 ];
 
 function curlLine(url: string, keyFile: string, executable: readonly Skill[]): string {
-  const authorization = `-H "Authorization: Bearer $(cat ${quoted(keyFile)})"`;
+  const authorization = `-H "Authorization: Bearer $(cat ${shellWord(keyFile)})"`;
   const sample = samples.find(([id]) => executable.some((skill) => skill.id === id));
   if (sample === undefined) return `curl -s ${url}/skills ${authorization}`;
   const [id, body] = sample;
   return `curl -s ${url}/skills/${id}/execute ${authorization} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
-}
-
-/** One word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,9 @@
 import { SkillName } from '@ambit/core';
 import { z } from 'zod';
+import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
 import type { AuditSettings } from '../config.ts';
 
+const freeBytes = z.int('write a number of bytes').min(0, 'write 0 to switch it off');
 const Payloads = z.enum(['digest', 'preview', 'full']);
 
 /** What a configuration file may say under `audit`; `path` is what a path may be. Absent: the default. */
@@ -35,6 +37,13 @@ export function auditKeys(path: z.ZodType<string>) {
         'write { file: PATH } or { command: [PROGRAM, ARGUMENT, …] }',
       )
       .optional(),
+    warnFreeBytes: freeBytes.optional(),
+    minFreeBytes: freeBytes.optional(),
+    reserveBytes: z
+      .int('write a number of bytes')
+      .min(0, 'write 0 to allocate nothing ahead')
+      .max(reserveBytesMax, `at most ${reserveBytesMax} bytes are allocated ahead`)
+      .optional(),
   });
 }
 
@@ -48,4 +57,7 @@ export const auditDefaults: AuditSettings = {
   retentionBytes: null,
   prune: 'payloads',
   checkpoints: null,
+  warnFreeBytes: 1024 ** 3,
+  minFreeBytes: 16 * 1024 ** 2,
+  reserveBytes: reserveBytesMax,
 };

@@ -3,8 +3,19 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../load-config.ts';
-import { fileIssues, fileIssuesIn, issuesOf, sources } from '../testing/config-sources.ts';
+import { fileIssues, fileIssuesIn, issuesOf, named, sources, trusting } from '../testing/config-sources.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+test('the parser’s warnings, which quote the file with its control characters, are not printed', async () => {
+  const printed: string[] = [];
+  const onWarning = ({ message }: Error): number => printed.push(message);
+  process.on('warning', onWarning);
+  const cwd = await temporaryFolder({ 'ambit.config.yaml': 'logLevel: !<\u001b[31mred> debug\n' });
+  expect((await loadConfig(sources(cwd))).logLevel).toBe('debug');
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(printed).toEqual([]);
+});
 
 describe('a file is refused', () => {
   test.each([
@@ -132,7 +143,7 @@ describe('a file is refused', () => {
   test('when somebody named nothing, as with a variable that is not set; a variable that is empty names none', async () => {
     const cwd = await temporaryFolder({ 'ambit.config.yaml': 'watchConfig: true' });
     expect(await issuesOf(sources(cwd, { flags: { config: '' } }))).toEqual(['--config: write a path']);
-    expect(await loadConfig(sources(cwd, { env: { AMBIT_CONFIG: '' } }))).toMatchObject({
+    expect(await loadConfig(await trusting(cwd, { AMBIT_CONFIG: '' }))).toMatchObject({
       watchConfig: true,
     });
   });
@@ -153,6 +164,6 @@ describe('a file is refused', () => {
     ]);
     await rm(path);
     await symlink('a.yaml', path);
-    expect((await loadConfig(sources(cwd))).logLevel).toBe('warn');
+    expect((await loadConfig(named(cwd))).logLevel).toBe('warn');
   });
 });

@@ -1,5 +1,4 @@
 import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName, Tier } from '@ambit/core';
-import { readOrdinaryFile } from '@ambit/runtime';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
@@ -13,30 +12,27 @@ import { workspaceKeys } from './workspace-keys.ts';
 /** The file that is looked for where nobody names one. */
 export const configFileName = 'ambit.config.yaml';
 
-/** What came of reading a configuration file: `issues` holds every mistake, each with the file's name. */
-interface ReadConfigFile {
+/** What came of parsing a configuration file: `issues` holds every mistake, each with the file's name. */
+interface ParsedConfigFile {
   content: ConfigFile;
   issues: string[];
 }
 
-/**
- * Reads the file at `path`; what is relative in it starts at `folder`. `undefined` when there is no such file.
- * Rejects when it is there and cannot be read.
- */
-export async function readConfigFile(
+/** Parses the content of the file at `path`; what is relative in it starts at `folder`. */
+export function parseConfigFile(
+  bytes: Uint8Array,
   path: string,
   { folder, home }: { folder: string; home: string },
-): Promise<ReadConfigFile | undefined> {
-  const text = await textOf(path);
-  if (text === undefined) return undefined;
-  const refused = (issues: string[]): ReadConfigFile => ({
+): ParsedConfigFile {
+  const refused = (issues: string[]): ParsedConfigFile => ({
     content: {},
     issues: issues.map((issue) => `${path}: ${issue}`),
   });
 
   let value: unknown;
   try {
-    value = parseYaml(text) ?? {};
+    // The parser's warnings would be printed unfiltered, and `ambit trust` parses a stranger's file.
+    value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
     return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
   }
@@ -86,7 +82,9 @@ export function configFile(folder: string, home: string) {
       queue: z.int().min(0).optional(),
       wasmHosts: z.int().positive().max(64).optional(),
       prewarm: z.int().min(0).max(256).optional(),
+      maxPrewarmSeconds: z.int().positive().max(86_400).optional(),
     }).optional(),
+    mcp: z.strictObject({ untrustedTools: z.boolean().optional() }).optional(),
     audit: auditKeys(path).optional(),
     idempotency: z
       .strictObject({
@@ -115,12 +113,3 @@ const OtlpEndpoint = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
     'write the URL of a collector, without a key in it: http://127.0.0.1:4318',
   );
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return (await readOrdinaryFile(path)).toString();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}

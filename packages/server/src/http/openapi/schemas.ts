@@ -77,10 +77,12 @@ function converted(schema: z.ZodType, io: 'input' | 'output'): { schema: Json; p
 }
 
 /**
- * Without what says nothing to whoever reads it: that an array is read only here, that a number is a safe one, formats
- * that are Zod's own and have a pattern beside them.
+ * Removes what is of no use to readers: that an array is read-only here, that a number is a safe one, formats that are
+ * Zod's own and have a pattern beside them, and the textual form of a number or a boolean in a query.
  */
 function plain(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.type === 'integer') delete schema.pattern;
+  if (schema.type === 'boolean') delete schema.enum;
   delete schema.readOnly;
   if (schema.format === 'starts_with' || schema.format === 'base64') delete schema.format;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

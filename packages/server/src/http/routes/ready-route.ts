@@ -38,7 +38,7 @@ export function readyRoute(app: FastifyInstance, { ready, configuration, drainin
         return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
       }
       const checks = await ready();
-      const code = Object.values(checks).find((found) => found !== 'ok');
+      const code = Object.values(checks).find((found) => found !== 'ok' && found !== 'low');
       if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
       reply.code(503);
       return { status: 'unavailable' as const, code, checks };

@@ -24,7 +24,15 @@ export const aRecord: CallRecord = callRecord([
     sequence: 2,
     event: {
       ...{ kind: 'call.finished', executionId: 'e1', time: 5, granted: noCapabilities, sandbox: 'none' },
-      limits: { timeoutMs: 1, memoryBytes: 1, cpuMs: 1, processes: 1, outputBytes: 1, fuel: null },
+      limits: {
+        timeoutMs: 1,
+        memoryBytes: 1,
+        cpuMs: 1,
+        processes: 1,
+        fileBytes: 1,
+        outputBytes: 1,
+        fuel: null,
+      },
       ...{ outcome: 'succeeded', failure: null, output: digest },
       usage: { durationMs: 5, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     },
@@ -41,7 +49,7 @@ export const someStats: AuditStats = {
 
 export const aVerification: Verification = {
   ...{ logId: 'l', first: 1, last: { sequence: 2, hash: 'sha256:h' }, events: 2 },
-  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, intact: true },
+  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, indexedThrough: 2, intact: true },
 };
 
 export const aReceipt: Signed<Receipt> = {

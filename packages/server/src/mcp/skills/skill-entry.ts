@@ -1,4 +1,4 @@
-import { type Skill, splitSkillFile } from '@ambit/core';
+import { modelDescription, modelLine, type Skill, splitSkillFile } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';
@@ -8,8 +8,8 @@ import { skillUri } from './skill-uri.ts';
 export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
 
 /**
- * Makes the entries of skills: the frontmatter as it is written, each file with its own SHA-256. There is none for a
- * skill of more than 512 files or 16 MiB, for one without frontmatter, and for one whose name is not its id. What
+ * Makes the entries of skills: the frontmatter as it is written (of an untrusted skill what the specification defines,
+ * disarmed and bounded), each file with its own SHA-256. There is none for a skill of more than 512 files or 16 MiB, for one without frontmatter, and for one whose name is not its id. What
  * belongs to a skill is kept for as long as it is the same.
  */
 export function skillEntries(): SkillEntries {
@@ -31,12 +31,30 @@ async function entryOf(skill: Skill): Promise<Entry | undefined> {
   if (frontmatter?.['name'] !== id || typeof frontmatter['description'] !== 'string') return undefined;
   return {
     uri: skillUri(skill, 'SKILL.md'),
-    frontmatter: { ...frontmatter, name: id, description: frontmatter['description'] },
+    frontmatter:
+      skill.tier === 'untrusted'
+        ? strangersFrontmatter(skill)
+        : { ...frontmatter, name: id, description: frontmatter['description'] },
     resources: files.map(({ path, bytes: size, sha256 }) => ({
       uri: skillUri(skill, path),
       digest: `sha256:${sha256}`,
       size,
     })),
+  };
+}
+
+const [fieldCharactersMax, metadataMax] = [500, 16];
+
+function strangersFrontmatter(skill: Skill): Entry['frontmatter'] {
+  const { license, compatibility, metadata } = skill.manifest;
+  const line = (text: string) => modelLine(text, fieldCharactersMax);
+  const entries = Object.entries(metadata).slice(0, metadataMax);
+  return {
+    name: skill.id,
+    description: modelDescription(skill),
+    ...(license === undefined ? {} : { license: line(license) }),
+    ...(compatibility === undefined ? {} : { compatibility: line(compatibility) }),
+    ...(entries.length === 0 ? {} : { metadata: Object.fromEntries(entries.map((pair) => pair.map(line))) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Skill, SkillFile } from '@ambit/core';
+import { modelDescription, modelLine, type Skill, type SkillFile, tierMark } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
 import type { Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
@@ -6,6 +6,7 @@ import { utf8 } from '../../wire/utf8.ts';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { type Page, pageOf } from '../page.ts';
 import { seenSkill, seenSkills } from '../seen-skills.ts';
+import { tierMeta } from '../tier-meta.ts';
 import type { SkillEntries } from './skill-entry.ts';
 import { readSkillUri, skillUri } from './skill-uri.ts';
 
@@ -57,8 +58,10 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
         return skills.map((skill) => ({
           uri: skillUri(skill, 'SKILL.md'),
           name: skill.id,
-          description: skill.manifest.description,
+          title: tierMark(skill.tier) + skill.id,
+          description: modelDescription(skill),
           mimeType: 'text/markdown',
+          _meta: tierMeta(skill),
         }));
       },
     },
@@ -92,7 +95,7 @@ function childrenOf(skill: Skill, folder: string): Resource[] {
   );
   return [...names].map(([name, file]) => ({
     uri: skillUri(skill, `${prefix}${name}`),
-    name,
+    name: modelLine(name),
     ...(file === undefined ? { mimeType: 'inode/directory' } : { size: file.bytes }),
   }));
 }

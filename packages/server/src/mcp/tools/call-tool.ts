@@ -4,6 +4,7 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  type Tool,
 } from '@modelcontextprotocol/server';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { pageOf } from '../page.ts';
@@ -17,24 +18,26 @@ import {
   isRunSkill,
   type RunSkill,
   skillInput,
-  skillTool,
   structuredOutput,
 } from './skill-tool.ts';
 import type { ToolContext } from './tool-context.ts';
+import { whyNoTool } from './why-no-tool.ts';
 
 const toolsMost = 1000;
 
-/** The tools that a caller has: Ambit's own first, then a tool for each skill that says how it is run. */
+/** The tools that a caller has: Ambit's own first, then a tool for each skill that says how it is run and may be one. */
 export async function listTools(
   deps: McpDeps,
   caller: McpCaller,
   cursor: string | undefined,
+  toolOf: (skill: RunSkill) => Tool,
 ): Promise<ListToolsResult> {
   const own = [...fixedTools.values()].filter(({ executes }) => caller.mayExecute || !executes);
   const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
-  const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, toolsMost);
+  const offered = skills.filter((skill) => whyNoTool(skill, deps) === undefined);
+  const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMost);
   const first = cursor === undefined ? own.map(({ tool }) => tool) : [];
-  return { tools: [...first, ...items.map(skillTool)], ...next };
+  return { tools: [...first, ...items.map(toolOf)], ...next };
 }
 
 /**
@@ -86,6 +89,8 @@ async function callFixed(
 async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<CallToolResult> {
   const { name, given, ctx } = call;
   const skill = await toolNamed(deps, caller, name);
+  const refusal = isBroken(skill) ? undefined : whyNoTool(skill, deps);
+  if (refusal !== undefined) return refused(deps, caller, call, refusal);
   let input: CallerInput;
   try {
     // A broken one is refused, and recorded, where every skill is looked at.

@@ -1,4 +1,12 @@
-import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import {
+  isBroken,
+  isExecutable,
+  modelDescription,
+  modelLine,
+  modelText,
+  type Skill,
+  SkillError,
+} from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -6,13 +14,15 @@ import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { SkillQuery } from '../../wire/find-skills.ts';
 import { utf8 } from '../../wire/utf8.ts';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { recordRefused } from '../refused.ts';
 import { seenSkill, seenSkills } from '../seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
 import { readArguments } from './read-arguments.ts';
-import { runResult, textResult } from './result.ts';
+import { refusedResult, runResult, textResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import { isRunSkill } from './skill-tool.ts';
 import type { ToolContext } from './tool-context.ts';
+import { leftOutTools, whyNoTool } from './why-no-tool.ts';
 
 /** A tool of Ambit's own, beside those that the skills are. */
 export interface FixedTool {
@@ -36,7 +46,11 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         'Lists the skills there are, for a phase or an agent of your work, with a tag, or by words. Load one with load_skill before a task that fits its description.',
       schema: SkillQuery.omit({ executable: true }),
       async run(deps, caller, query) {
-        return textResult(JSON.stringify({ skills: (await seenSkills(deps, caller, query)).map(listed) }));
+        const skills = await seenSkills(deps, caller, query);
+        const toolsLeftOut = leftOutTools(skills, deps);
+        return textResult(
+          JSON.stringify({ skills: skills.map((skill) => listed(skill, deps)), toolsLeftOut }),
+        );
       },
     }),
     fixedTool('load_skill', {
@@ -66,6 +80,12 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         files: Files.describe('Files to put into its working directory.'),
       }),
       async run(deps, caller, { name: skillId, ...input }, ctx) {
+        const skill = caller.sees(skillId) ? await deps.execute.catalog.find(skillId) : undefined;
+        const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
+        if (refusal !== undefined) {
+          const request = `tools/call run_skill_script ${skillId}`;
+          return refusedResult(skillId, await recordRefused(deps, caller, request, refusal));
+        }
         return runResult(skillId, await runTool(deps, caller, { skillId, input }, ctx), undefined);
       },
     }),
@@ -101,15 +121,20 @@ function fixedTool<Schema extends z.ZodType>(
 }
 
 /** What a model has to know of a skill to choose it, and how it is run where it can be. */
-function listed(skill: Skill): object {
-  const { id, manifest, sidecar, scripts, tier } = skill;
+function listed(skill: Skill, deps: McpDeps): object {
+  const { id, sidecar, scripts, tier } = skill;
+  const canRun = whyNoTool(skill, deps) === undefined;
   return {
-    ...{ name: id, description: manifest.description, version: sidecar.version ?? null, tier },
-    tags: sidecar.tags,
-    ...(isRunSkill(skill) ? { tool: id } : {}),
-    ...(!isRunSkill(skill) && isExecutable(skill) ? { scripts: scripts.map(({ path }) => path) } : {}),
+    ...{ name: id, description: modelDescription(skill), version: sidecar.version ?? null, tier },
+    tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
+    ...(canRun && isRunSkill(skill) ? { tool: id } : {}),
+    ...(canRun && !isRunSkill(skill) && isExecutable(skill)
+      ? { scripts: scripts.map(({ path }) => modelLine(path, pathCharactersMax)) }
+      : {}),
   };
 }
+
+const [tagsMax, tagCharactersMax, pathCharactersMax] = [32, 64, 4096];
 
 /** More than any text that a model should read at once. */
 const fileBytesMax = 256 * 1024;
@@ -117,7 +142,7 @@ const fileBytesMax = 256 * 1024;
 async function skillFileText(skill: Skill, path: string): Promise<string> {
   const file = skill.files.find((each) => each.path === path);
   if (file === undefined) {
-    const some = skill.files.slice(0, 50).map((each) => each.path);
+    const some = skill.files.slice(0, 50).map((each) => modelLine(each.path));
     const known = `${some.join(', ')}${skill.files.length > 50 ? ', …' : ''}`;
     throw new SkillError(
       'INPUT_INVALID',
@@ -133,6 +158,6 @@ async function skillFileText(skill: Skill, path: string): Promise<string> {
   if (content === undefined)
     throw new SkillError('INPUT_INVALID', `${path} is a link, or has changed since; try again`);
   const text = utf8(content);
-  if (text !== undefined) return text;
+  if (text !== undefined) return modelText(text);
   throw new SkillError('INPUT_INVALID', `${path} is not text: ${file.bytes} bytes of something else`);
 }

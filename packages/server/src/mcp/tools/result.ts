@@ -1,4 +1,4 @@
-import { type Denial, type ExecuteResult, JsonText, type SkillError } from '@ambit/core';
+import { cutText, type Denial, type ExecuteResult, JsonText, modelText, type SkillError } from '@ambit/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type AnsweredFile, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
@@ -7,6 +7,8 @@ import { outcomeText } from '../../wire/outcome-text.ts';
 const charactersMax = 256 * 1024;
 /** Of all its files together. */
 const fileBytesMax = 1024 * 1024;
+
+const refusalCharactersMax = 16 * 1024;
 
 /** Text as a tool's answer. */
 export function textResult(text: string): CallToolResult {
@@ -50,7 +52,8 @@ export function refusedResult(what: string, { code, message, details }: SkillErr
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
   const lines = [`${what} was not run (${code}): ${message}`, ...denialLines(denials)];
   return {
-    content: [text(lines.join('\n'))],
+    // A reason can name a skill's own words.
+    content: [text(cutText(modelText(lines.join('\n')), refusalCharactersMax))],
     isError: true,
     _meta: { 'ambit/code': code, ...(denials.length > 0 && { 'ambit/denials': denials }) },
   };

@@ -18,8 +18,8 @@ export async function runTool(
   const gone = ctx.http?.req?.signal;
   const also = [gone, revoked].filter((each) => each !== undefined);
   const signal = AbortSignal.any([ctx.mcpReq.signal, shutdown, ...also]);
-  using log = toldLog(skillId, ctx);
-  using progress = toldProgress(execute.now, skillId, ctx);
+  const log = toldLog(skillId, ctx);
+  const progress = toldProgress(execute.now, skillId, ctx);
   const watch = (event: RunEvent): void => {
     if (event.kind === 'progress') progress.tell(event);
     else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
@@ -38,6 +38,8 @@ export async function runTool(
     return await call;
   } finally {
     running.delete(call);
+    progress.end();
+    log.end();
   }
 }
 

@@ -1,7 +1,17 @@
-import { type CallerInput, type JsonSchema, JsonText, type Run, type Skill } from '@ambit/core';
+import {
+  type CallerInput,
+  type JsonSchema,
+  JsonText,
+  modelDescription,
+  modelSchema,
+  type Run,
+  type Skill,
+  tierMark,
+} from '@ambit/core';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
+import { tierMeta } from '../tier-meta.ts';
 import { readArguments } from './read-arguments.ts';
 
 /** A skill that says itself how it is run. */
@@ -19,16 +29,51 @@ export function isRunSkill(skill: Skill): skill is RunSkill {
   return skill.sidecar.run !== undefined;
 }
 
-/** A skill as a tool: its schemas where MCP can have them, and hints that follow from what it requests. */
-export function skillTool({ id, manifest, sidecar: { run } }: RunSkill): Tool {
+/** Makes the tools of skills, each once for as long as its skill is the same. */
+export function skillTools(): (skill: RunSkill) => Tool {
+  const made = new WeakMap<RunSkill, Tool>();
+  return (skill) => {
+    const known = made.get(skill) ?? skillTool(skill);
+    made.set(skill, known);
+    return known;
+  };
+}
+
+/**
+ * A skill as a tool: its tier, its schemas where MCP can have them, and hints that follow from what it requests. What is
+ * for reading in it is disarmed.
+ */
+export function skillTool(skill: RunSkill): Tool {
+  const { id, tier } = skill;
+  const run = forModels(skill.sidecar.run);
   const output = outputSchema(run);
   return {
     name: id,
-    description: manifest.description,
+    title: tierMark(tier) + id,
+    description: modelDescription(skill),
     inputSchema: inputSchema(run),
     ...(output === undefined ? {} : { outputSchema: output }),
     annotations: annotations(run),
+    _meta: tierMeta(skill),
   };
+}
+
+/** As much of a stranger's schemas as stands in every conversation, as JSON. */
+const schemaCharactersMax = 8192;
+
+/** Why the schemas of an untrusted skill are not put before a model; `undefined`: they can be. */
+export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
+  if (protocol === 'command') return undefined;
+  const schemas = [input, output].filter((schema) => schema !== undefined);
+  const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);
+  if (characters > schemaCharactersMax)
+    return `they have ${characters} characters, and at most ${schemaCharactersMax} are shown to models`;
+  return schemas.map((schema) => modelSchema(schema).flaw).find((flaw) => flaw !== undefined);
+}
+
+function forModels(run: Run): Run {
+  const read = (schema: JsonSchema | undefined) => schema && modelSchema(schema).schema;
+  return { ...run, input: read(run.input), output: read(run.output) };
 }
 
 /** A tool's arguments as the skill takes them. Throws `INPUT_INVALID`; whether they fit its schema is not looked at here. */

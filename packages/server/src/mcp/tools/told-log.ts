@@ -1,8 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Tells a client what a skill logs, by whole lines. */
-export interface ToldLog extends Disposable {
+export interface ToldLog {
   add(text: string): void;
+  /** Sends what has no end of a line. */
+  end(): void;
 }
 
 /** A line that is longer comes in parts. */
@@ -23,7 +25,7 @@ export function toldLog(skillId: string, { mcpReq }: ServerContext): ToldLog {
       send(kept.slice(0, end).replace(/\n$/, ''));
       kept = kept.slice(end);
     },
-    [Symbol.dispose]() {
+    end() {
       if (kept !== '') send(kept);
       kept = '';
     },

@@ -31,7 +31,7 @@ test('a client that asks is told at once, every five seconds, and what the skill
   vi.advanceTimersByTime(1000);
   progress.tell(at(2, 3, 'again'));
   vi.advanceTimersByTime(3000);
-  progress[Symbol.dispose]();
+  progress.end();
   vi.advanceTimersByTime(60_000);
   const token = { progressToken: 7 };
   expect(heard).toEqual([
@@ -52,14 +52,15 @@ test('of a flood five a second are told, and the last in any case', () => {
     progress.tell(at(done));
     vi.advanceTimersByTime(1);
   }
-  progress[Symbol.dispose]();
+  progress.end();
   expect(heard.map(({ progress: told }) => told)).toEqual([0, 1, 200, 400, 600, 800, 1000]);
 });
 
 test('a client that did not ask is told nothing', () => {
   const { ctx, heard } = asking(undefined);
-  using progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
+  const progress = toldProgress(() => Date.now(), 'csv-profile', ctx);
   progress.tell(at(1));
   vi.advanceTimersByTime(60_000);
+  progress.end();
   expect([heard, progress.isHeard]).toEqual([[], false]);
 });

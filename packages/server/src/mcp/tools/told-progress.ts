@@ -2,10 +2,12 @@ import type { Progress } from '@ambit/core';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Tells a client that asked for it how far a call is. */
-export interface ToldProgress extends Disposable {
+export interface ToldProgress {
   /** Whether it asked. */
   isHeard: boolean;
   tell(progress: Progress): void;
+  /** Tells the last one. */
+  end(): void;
 }
 
 /** How often a client is told that the call runs, whatever the skill says. */
@@ -58,7 +60,7 @@ export function toldProgress(now: () => number, skillId: string, { mcpReq }: Ser
       waiting = progress;
       if (rest === undefined) tellWaiting();
     },
-    [Symbol.dispose]() {
+    end() {
       clearInterval(beat);
       clearTimeout(rest);
       tellWaiting();
@@ -67,4 +69,4 @@ export function toldProgress(now: () => number, skillId: string, { mcpReq }: Ser
   };
 }
 
-const unheard: ToldProgress = { isHeard: false, tell: () => undefined, [Symbol.dispose]: () => undefined };
+const unheard: ToldProgress = { isHeard: false, tell: () => undefined, end: () => undefined };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** A span as it came over the wire, without what differs from run to run, and those below it in order of their start. */
 export interface ReceivedSpan {
@@ -14,7 +15,7 @@ export interface ReceivedSpan {
 }
 
 /** A collector on loopback that takes OTLP as JSON. */
-export interface OtlpReceiver extends AsyncDisposable {
+export interface OtlpReceiver {
   url: string;
   /** Every body, as it came. */
   bodies: string[];
@@ -34,7 +35,7 @@ interface WireSpan {
   status: { code: number };
 }
 
-/** Starts one that answers each request with `status`; `undefined`: it never answers. */
+/** Starts one that answers each request with `status`; `undefined`: it never answers. It is gone when the test is over. */
 export async function otlpReceiver(status: number | undefined = 200): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -46,6 +47,10 @@ export async function otlpReceiver(status: number | undefined = 200): Promise<Ot
   };
   const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   await once(server, 'listening');
   const batches = () =>
     bodies.flatMap((body) => (JSON.parse(body) as { resourceSpans: Batch[] }).resourceSpans);
@@ -60,10 +65,6 @@ export async function otlpReceiver(status: number | undefined = 200): Promise<Ot
       return treeOf(found());
     },
     resources: () => batches().map(({ resource }) => plain(resource.attributes)),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 

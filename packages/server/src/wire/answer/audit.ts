@@ -76,7 +76,7 @@ export const AnsweredRecord = z
       .nullable()
       .describe('What a request that was refused at the door asked for: method and path.'),
   })
-  .meta({ id: 'Record', description: 'One call as the log tells it.' }) satisfies z.ZodType<CallRecord>;
+  .meta({ id: 'CallRecord', description: 'One call as the log has it.' }) satisfies z.ZodType<CallRecord>;
 
 /** One page of records. */
 export const AnsweredPage = z
@@ -128,6 +128,10 @@ const extent = {
   checkpoints: z.number().describe('Those that hold.'),
   signedThrough: z.number(),
   trustedKeyId: z.string().nullable(),
+  indexedThrough: z
+    .number()
+    .nullable()
+    .describe('The last event up to which the index was compared with the log; `null` where it was not.'),
 };
 
 /** What came of reading a whole log again. */

@@ -1,4 +1,4 @@
-import { Capabilities, type Denial, type Limits, RequestedLimits, Tier } from '@ambit/core';
+import { Capabilities, type Denial, type RecordedLimits, RequestedLimits, Tier } from '@ambit/core';
 import { z } from 'zod';
 
 export const AnsweredCapabilities = Capabilities.meta({
@@ -45,7 +45,16 @@ export const AnsweredLimits = z
     memoryBytes: z.number(),
     cpuMs: z.number(),
     processes: z.number(),
+    fileBytes: z
+      .number()
+      .exactOptional()
+      .describe(
+        'Maximum size of each file the call writes. Absent in records made before this limit existed.',
+      ),
     outputBytes: z.number().describe('For the output and for the log, each.'),
     fuel: z.number().nullable().describe('WebAssembly instructions, weighted; `null`: unlimited.'),
   })
-  .meta({ id: 'Limits', description: 'The bounds that held for a call.' }) satisfies z.ZodType<Limits>;
+  .meta({
+    id: 'Limits',
+    description: 'The bounds that held for a call.',
+  }) satisfies z.ZodType<RecordedLimits>;

@@ -7,8 +7,10 @@ export const Health = z
   .meta({ id: 'Health', description: 'That the daemon lives.' });
 
 const Checks = z
-  .record(z.string(), z.enum(['ok', ...skillErrorCodes]))
-  .describe('By the name of a part: the code that calls would be refused with for it.');
+  .record(z.string(), z.enum(['ok', 'low', ...skillErrorCodes]))
+  .describe(
+    'By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with.',
+  );
 
 export const Ready = z
   .strictObject({

@@ -4,7 +4,11 @@ import { AnsweredCapabilities, AnsweredTier, AnsweredWishes } from './capability
 const summary = {
   id: z.string().describe('What it is called by; of one skill alone.'),
   name: z.string(),
-  description: z.string().describe('What it does and when to use it.'),
+  description: z
+    .string()
+    .describe(
+      'What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models.',
+    ),
   version: z.string().nullable().describe('`null` when its sidecar has none.'),
   tier: AnsweredTier,
   digest: z.string().describe('`sha256:…` over its files.'),

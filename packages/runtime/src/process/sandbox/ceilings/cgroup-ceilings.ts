@@ -168,6 +168,10 @@ function cell(
       }
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
+        // Written last: the kernel refuses a value below the memory limit. Kernels without swap accounting lack the file.
+        const { memoryAndSwapMax } = layout.files;
+        if (memoryAndSwapMax !== undefined && existsSync(join(memory, memoryAndSwapMax)))
+          write(memory, memoryAndSwapMax, memoryBytes);
         return 'bound';
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EBUSY') return 'exceeded';

@@ -1,10 +1,10 @@
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
 import { cgroupCeilings } from './cgroup-ceilings.ts';
-import { cgroupLayouts } from './cgroup-layout.ts';
+import { type CgroupLayout, cgroupLayouts, machineLayouts } from './cgroup-layout.ts';
 
 const line = (root: string, place: string, type: string, options: string): string =>
   `36 25 0:31 ${root} ${place} rw,nosuid shared:9 - ${type} ${type} ${options}`;
@@ -96,6 +96,51 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   await writeFile(join(own, 'run-1/cpu.stat'), 'usage_usec 2000\n');
   await writeFile(join(own, 'run-1/memory.events'), 'low 0\noom 1\noom_kill 2\n');
   expect(cell?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
+});
+
+describe('under version 1, memory and swap share one limit', () => {
+  const memorySwapFile = 'memory.memsw.limit_in_bytes';
+  const layoutV1 = machineLayouts().find(({ name }) => name === 'cgroup v1');
+
+  test('if the kernel counts swap; otherwise memory alone is limited', async () => {
+    const root = await temporaryFolder();
+    const layout = cgroupLayouts(
+      line('/', root, 'cgroup', 'rw,memory,pids,cpuacct'),
+      '1:memory,pids,cpuacct:/\n',
+    );
+    const ceilings = cgroupCeilings(layout);
+    const [name = ''] = await readdir(root);
+    for (const run of ['run-1', 'run-2']) {
+      const cell = ceilings?.open({ memoryBytes: 1000, processes: 7 });
+      if (run === 'run-2') await writeFile(join(root, name, run, memorySwapFile), 'unlimited');
+      expect(cell?.bind()).toBe('bound');
+      expect(await readFile(join(root, name, run, 'memory.limit_in_bytes'), 'utf8')).toBe('1000');
+    }
+    expect(await readdir(join(root, name, 'run-1'))).not.toContain(memorySwapFile);
+    expect(await readFile(join(root, name, 'run-2', memorySwapFile), 'utf8')).toBe('1000');
+  });
+
+  const isCounted = layoutV1 !== undefined && existsSync(join(layoutV1.parents.memory, memorySwapFile));
+  test.skipIf(!isCounted)('in a real cgroup of this machine', async () => {
+    const layout = layoutV1 as CgroupLayout;
+    const before = new Set(await readdir(layout.parents.memory));
+    const ceilings = cgroupCeilings([layout]);
+    const own = (await readdir(layout.parents.memory)).filter(
+      (name) => !before.has(name) && name.includes(`-${process.pid}-`),
+    );
+    const cell = ceilings?.open({ memoryBytes: 64 * 1024 * 1024, processes: 7 });
+    try {
+      expect(cell?.bind()).toBe('bound');
+      const bound = await readFile(
+        join(layout.parents.memory, own[0] ?? '', 'run-1', memorySwapFile),
+        'utf8',
+      );
+      expect(Number(bound)).toBe(64 * 1024 * 1024);
+    } finally {
+      await cell?.close();
+      ceilings?.close();
+    }
+  });
 });
 
 test('what killed daemons have left is taken away, and never what lives, here or in another pid namespace', async () => {

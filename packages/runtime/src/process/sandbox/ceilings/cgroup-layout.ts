@@ -8,6 +8,8 @@ export interface CgroupLayout {
   parents: { memory: string; processes: string; cpu: string };
   files: {
     memoryMax: string;
+    /** Limits memory and swap together. Absent under v2, which limits swap by itself. */
+    memoryAndSwapMax?: string;
     memoryPeak: string;
     memoryEvents: string;
     cpuUsage: string;
@@ -23,6 +25,7 @@ export interface CgroupLayout {
 
 const filesV1 = {
   memoryMax: 'memory.limit_in_bytes',
+  memoryAndSwapMax: 'memory.memsw.limit_in_bytes',
   memoryPeak: 'memory.max_usage_in_bytes',
   memoryEvents: 'memory.oom_control',
   cpuUsage: 'cpuacct.usage',

@@ -15,7 +15,7 @@ const sandbox = bubblewrapSandbox();
 afterAll(() => sandbox.close?.());
 
 const certificates = unnamedFile(Buffer.from('the authorities'));
-const ceilings = { memoryBytes: 512 * 1024 * 1024, cpuMs: 20_000, processes: 100 };
+const ceilings = { memoryBytes: 512 * 1024 * 1024, cpuMs: 20_000, processes: 100, fileBytes: 1024 * 1024 };
 const forever = new AbortController().signal;
 
 /** A program with its arguments, in a sandbox with a proxy. */
@@ -227,7 +227,7 @@ test('a program that cannot be started ends with 126, and says so', async () => 
   expect(await run({ ...rest, argv: ['/nowhere'] })).toEqual({
     end: { status: 'exited', exitCode: 126 },
     stdout: '',
-    stderr: 'the socket for the proxy could not be handed over, or the program not started\n',
+    stderr: 'the program could not be started: this machine cannot execute the file\n',
   });
 });
 

@@ -14,18 +14,43 @@ export const answers = {
   error: (errno: number): number => 0x0005_0000 | errno,
 } as const;
 
-/** `EPERM`, `ENOSYS` and `EAFNOSUPPORT`, alike on both machines. */
-export const errors = { notPermitted: 1, noSuchCall: 38, noSuchFamily: 97 } as const;
+/** `EPERM`, `ENOMEM`, `ENOSYS`, `EPROTONOSUPPORT`, `ESOCKTNOSUPPORT` and `EAFNOSUPPORT`, alike on both machines. */
+export const errors = {
+  notPermitted: 1,
+  noMemory: 12,
+  noSuchCall: 38,
+  noSuchProtocol: 93,
+  noSuchType: 94,
+  noSuchFamily: 97,
+} as const;
 
-/** Offsets into `struct seccomp_data`; of an argument, those of its lower 32 bits on a little-endian machine. */
-const fields = { number: 0, architecture: 4, argument: (index: number): number => 16 + 8 * index } as const;
+/** A field of a call. Of an argument, 32 bits: the lower half by default. */
+type Field = 'number' | 'architecture' | { argument: number; half?: 'lower' | 'upper' };
 
-const opcodes = { load: 0x20, jumpEqual: 0x15, jumpAbove: 0x25, jumpAnyBit: 0x45, answer: 0x06 } as const;
+/** Its offset into `struct seccomp_data` on a little-endian machine. */
+function offsetOf(field: Field): number {
+  if (field === 'number') return 0;
+  if (field === 'architecture') return 4;
+  return 16 + 8 * field.argument + (field.half === 'upper' ? 4 : 0);
+}
+
+const opcodes = {
+  load: 0x20,
+  and: 0x54,
+  jumpEqual: 0x15,
+  jumpAbove: 0x25,
+  jumpAnyBit: 0x45,
+  answer: 0x06,
+} as const;
 
 /** Loads a field of the call into the accumulator, which the tests below look at. */
-export function load(field: 'number' | 'architecture' | { argument: number }): Instruction[] {
-  const offset = typeof field === 'string' ? fields[field] : fields.argument(field.argument);
-  return [{ code: opcodes.load, jumpTrue: 0, jumpFalse: 0, operand: offset }];
+export function load(field: Field): Instruction[] {
+  return [{ code: opcodes.load, jumpTrue: 0, jumpFalse: 0, operand: offsetOf(field) }];
+}
+
+/** Masks the accumulator. */
+export function mask(bits: number): Instruction[] {
+  return [{ code: opcodes.and, jumpTrue: 0, jumpFalse: 0, operand: bits }];
 }
 
 /** Answers at once. */

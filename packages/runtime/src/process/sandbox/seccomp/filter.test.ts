@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { conditionalCalls, modeCalls, refusedArguments } from './call-arguments.ts';
+import { coreLimitFilter } from './core-limit-filter.ts';
 import { seccompFilter } from './filter.ts';
-import { conditionalCalls, highestKnown, modeCalls, refusedCalls } from './syscalls.ts';
+import { absentCalls, highestKnown, refusedCalls } from './syscalls.ts';
 
 const allow = 0x7fff_0000;
 const kill = 0x8000_0000;
 const error = (errno: number): number => 0x0005_0000 | errno;
-const [notPermitted, noSuchCall, noSuchFamily] = [error(1), error(38), error(97)];
+const [notPermitted, noMemory, noSuchCall] = [error(1), error(12), error(38)];
+const [noSuchProtocol, noSuchType, noSuchFamily] = [error(93), error(94), error(97)];
 
 /** A call as the kernel shows it to a filter: `struct seccomp_data`. */
 function data(architecture: number, number: number, ...args: number[]): DataView {
@@ -26,6 +29,7 @@ function answer(filter: Uint8Array, call: DataView): number {
     const operand = program.getUint32(at * 8 + 4, true);
     if (code === 0x06) return operand;
     if (code === 0x20) accumulator = call.getUint32(operand, true);
+    else if (code === 0x54) accumulator &= operand;
     else if (code === 0x15) at += accumulator === operand ? yes : no;
     else if (code === 0x25) at += accumulator > operand ? yes : no;
     else if (code === 0x45) at += (accumulator & operand) !== 0 ? yes : no;
@@ -41,6 +45,8 @@ describe.each([
   const filter = seccompFilter(machine);
   const ask = (number: number, ...args: number[]): number => answer(filter, data(audit, number, ...args));
   const number = (call: keyof typeof conditionalCalls): number => conditionalCalls[call][machine];
+  const numberOf = (name: string): number =>
+    refusedArguments.find(({ call }) => call[0] === name)?.call[column] ?? Number.NaN;
 
   test.each(
     refusedCalls
@@ -50,9 +56,18 @@ describe.each([
     expect(ask(call)).toBe(notPermitted);
   });
 
+  test.each(
+    absentCalls
+      .flatMap(({ calls }) => calls)
+      .flatMap((call) => (call[column] === null ? [] : [[call[0], call[column]] as const])),
+  )('%s does not exist', (_, call) => {
+    expect(ask(call)).toBe(noSuchCall);
+  });
+
   test('every other call that the kernel knew is allowed', () => {
     const special = new Set<number>([
-      ...refusedCalls.flatMap(({ calls }) => calls.map((call) => call[column] ?? -1)),
+      ...[...refusedCalls, ...absentCalls].flatMap(({ calls }) => calls.map((call) => call[column] ?? -1)),
+      ...refusedArguments.map(({ call }) => call[column] ?? -1),
       ...Object.values(conditionalCalls).map((each) => each[machine]),
       ...modeCalls.map(({ call }) => call[column] ?? -1),
     ]);
@@ -70,26 +85,51 @@ describe.each([
     expect(answer(filter, data(foreign, read))).toBe(kill);
   });
 
-  test('clone makes processes and threads and no namespaces, and clone3 is not there', () => {
+  test('clone makes processes and threads but no namespaces', () => {
     const [thread, fork] = [0x3d_0f00, 0x11];
-    expect([thread, fork].map((flags) => ask(number('clone'), flags))).toEqual([allow, allow]);
+    expect([thread, fork].map((flags) => ask(numberOf('clone'), flags))).toEqual([allow, allow]);
     const namespaces = [
       0x80, 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
     ];
-    expect(namespaces.map((flag) => ask(number('clone'), fork + flag))).toEqual(
+    expect(namespaces.map((flag) => ask(numberOf('clone'), fork + flag))).toEqual(
       namespaces.map(() => notPermitted),
     );
-    expect(ask(number('clone3'))).toBe(noSuchCall);
   });
 
-  test('a terminal can be asked and not typed into', () => {
-    const [tcgets, winsize, sti, linux, setd, cons] = [0x5401, 0x5413, 0x5412, 0x541c, 0x5423, 0x541d];
-    expect([tcgets, winsize].map((request) => ask(number('ioctl'), 0, request))).toEqual([allow, allow]);
+  test('ioctl answers ordinary requests and refuses those that type into terminals or load modules', () => {
+    const [tcgets, winsize, ifconf] = [0x5401, 0x5413, 0x8912];
+    expect([tcgets, winsize, ifconf].map((request) => ask(numberOf('ioctl'), 0, request))).toEqual([
+      ...[allow, allow, allow],
+    ]);
+    const [sti, linux, setd, cons] = [0x5412, 0x541c, 0x5423, 0x541d];
+    const [bridges, addBridge, vlan] = [0x8940, 0x89a0, 0x8982];
     // The kernel takes 32 bits of the request: what stands above them changes nothing.
-    const injections = [sti, linux, setd, cons, 2 ** 32 + sti];
-    expect(injections.map((request) => ask(number('ioctl'), 0, request))).toEqual(
-      injections.map(() => notPermitted),
+    const requests = [sti, linux, setd, cons, bridges, addBridge, vlan, 2 ** 32 + sti];
+    expect(requests.map((request) => ask(numberOf('ioctl'), 0, request))).toEqual(
+      requests.map(() => notPermitted),
     );
+  });
+
+  test('fcntl duplicates and locks descriptors but takes no leases and no directory notices', () => {
+    const [duplicate, lock, getLease, lease, notify] = [0, 6, 1025, 1024, 1026];
+    expect([duplicate, lock, getLease].map((request) => ask(numberOf('fcntl'), 3, request))).toEqual([
+      ...[allow, allow, allow],
+    ]);
+    expect([lease, notify].map((request) => ask(numberOf('fcntl'), 3, request))).toEqual([
+      ...[notPermitted, notPermitted],
+    ]);
+  });
+
+  test('huge pages are unavailable', () => {
+    const [shared, anonymous, huge] = [0x1, 0x20, 0x4_0000];
+    const flags = [shared + anonymous, anonymous + huge];
+    expect(flags.map((each) => ask(numberOf('mmap'), 0, 4096, 3, each))).toEqual([allow, noMemory]);
+    expect([1, 4, 5].map((each) => ask(numberOf('memfd_create'), 0, each))).toEqual([
+      allow,
+      noMemory,
+      noMemory,
+    ]);
+    expect([0o1600, 0o5600].map((each) => ask(numberOf('shmget'), 0, 4096, each))).toEqual([allow, noMemory]);
   });
 
   test.each(
@@ -115,16 +155,50 @@ describe.each([
     expect(ask(number('personality'), noRandomness)).toBe(notPermitted);
   });
 
-  test('sockets are of the Internet or netlink, and local ones come in pairs', () => {
-    expect([2, 10, 16].map((family) => ask(number('socket'), family))).toEqual(Array(3).fill(allow));
-    expect([1, 2, 30].map((family) => ask(number('socketpair'), family))).toEqual([
-      allow,
-      noSuchFamily,
-      noSuchFamily,
-    ]);
+  test('sockets speak TCP, UDP or routing netlink and nothing else', () => {
+    const socket = (family: number, type: number, protocol = 0): number =>
+      ask(number('socket'), family, type, protocol);
+    const [v4, v6, netlink, stream, datagram, raw] = [2, 10, 16, 1, 2, 3];
+    const [tcp, udp, closeOnExec, nonBlocking] = [6, 17, 0x8_0000, 0x800];
+    const allowed = [
+      ...[socket(v4, stream), socket(v6, stream, tcp), socket(v4, datagram, udp), socket(v6, datagram)],
+      ...[socket(v4, stream + closeOnExec), socket(v4, datagram + closeOnExec + nonBlocking)],
+      ...[socket(netlink, raw), socket(netlink, datagram), socket(netlink, raw + closeOnExec)],
+    ];
+    expect(allowed).toEqual(allowed.map(() => allow));
+    const [icmp, sctp, mptcp, generic, netfilter] = [1, 132, 262, 16, 12];
+    const protocols = [
+      ...[socket(v4, stream, mptcp), socket(v4, stream, sctp), socket(v6, datagram, icmp)],
+      ...[socket(netlink, raw, generic), socket(netlink, raw, netfilter)],
+    ];
+    expect(protocols).toEqual(protocols.map(() => noSuchProtocol));
+    const [sequenced, dccp] = [5, 6];
+    const types = [socket(v4, raw), socket(v4, sequenced, sctp), socket(v6, dccp), socket(netlink, stream)];
+    expect(types).toEqual(types.map(() => noSuchType));
     const [local, packet, alg, vsock, xdp] = [1, 17, 38, 40, 44];
-    expect([local, packet, alg, vsock, xdp].map((family) => ask(number('socket'), family))).toEqual(
-      Array(5).fill(noSuchFamily),
-    );
+    const families = [local, packet, alg, vsock, xdp].map((family) => socket(family, stream));
+    expect(families).toEqual(families.map(() => noSuchFamily));
+  });
+
+  test('socket pairs are local streams only', () => {
+    const pair = (family: number, type: number): number => ask(number('socketpair'), family, type);
+    const [local, v4, tipc, stream, datagram, sequenced, closeOnExec] = [1, 2, 30, 1, 2, 5, 0x8_0000];
+    expect([pair(local, stream), pair(local, stream + closeOnExec)]).toEqual([allow, allow]);
+    expect([pair(local, datagram), pair(local, sequenced)]).toEqual([noSuchType, noSuchType]);
+    expect([pair(v4, stream), pair(tipc, stream)]).toEqual([noSuchFamily, noSuchFamily]);
+  });
+
+  test('the core limit can be read, and setting it does nothing, with either call', () => {
+    const second = coreLimitFilter(machine);
+    const setLimit = (...args: number[]): number =>
+      answer(second, data(audit, { x64: 160, arm64: 164 }[machine], ...args));
+    const limits = (...args: number[]): number =>
+      answer(second, data(audit, { x64: 302, arm64: 261 }[machine], ...args));
+    const [core, openFiles, address, upperAddress] = [4, 7, 0x7000, 2 ** 40];
+    const nothing = error(0);
+    expect([setLimit(core, address), setLimit(openFiles, address)]).toEqual([nothing, allow]);
+    expect([limits(0, core, address, 0), limits(9, core, upperAddress, 0)]).toEqual([nothing, nothing]);
+    expect([limits(0, core, 0, address), limits(0, openFiles, address, 0)]).toEqual([allow, allow]);
+    expect(answer(second, data(audit, read))).toBe(allow);
   });
 });

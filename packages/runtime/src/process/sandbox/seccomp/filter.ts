@@ -1,24 +1,23 @@
-import { answer, answers, assemble, errors, load, unless, when } from './bpf.ts';
+import { answer, answers, assemble, errors, load, mask, unless, when } from './bpf.ts';
 import {
-  type Architecture,
   allowedPersonalities,
-  allowedSocketFamilies,
+  allowedSockets,
   conditionalCalls,
   creatingFlags,
-  highestKnown,
   modeCalls,
-  namespaceFlags,
-  pairFamily,
-  refusedCalls,
-  refusedTerminalRequests,
+  pair,
+  refusedArguments,
   setIdBits,
-} from './syscalls.ts';
+  socketTypeBits,
+} from './call-arguments.ts';
+import { type Architecture, absentCalls, highestKnown, refusedCalls, type SystemCall } from './syscalls.ts';
 
 /** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64` (`linux/audit.h`). */
 const auditArchitectures: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-const refuse = answer(answers.error(errors.notPermitted));
-const unknown = answer(answers.error(errors.noSuchCall));
+const failWith = (error: keyof typeof errors) => answer(answers.error(errors[error]));
+const refuse = failWith('notPermitted');
+const unknown = failWith('noSuchCall');
 const allow = answer(answers.allow);
 
 /**
@@ -26,28 +25,28 @@ const allow = answer(answers.allow);
  *
  * A call of a foreign ABI (32-bit on a 64-bit kernel) ends the process: its numbers mean other calls. Numbers above
  * the known ones, among them all of x32, answer `ENOSYS`; refused calls answer `EPERM`, so that programs can go on
- * without. `clone3` answers `ENOSYS`, because its flags lie in memory that no filter can read, and libraries then fall
- * back to `clone`.
+ * without.
  */
 export function seccompFilter(architecture: Architecture): Uint8Array {
   const number = (call: keyof typeof conditionalCalls): number => conditionalCalls[call][architecture];
   const column = architecture === 'x64' ? 1 : 2;
-  const refused = refusedCalls
-    .flatMap(({ calls }) => calls.map((call) => call[column]))
-    .filter((each) => each !== null);
+  const numbersOf = (groups: readonly { calls: readonly SystemCall[] }[]): number[] =>
+    groups.flatMap(({ calls }) => calls.map((call) => call[column])).filter((each) => each !== null);
   return assemble([
     ...load('architecture'),
     ...unless('equals', auditArchitectures[architecture], answer(answers.killProcess)),
     ...load('number'),
     ...when('above', highestKnown, unknown),
-    ...when('equals', number('clone3'), unknown),
-    ...when('equals', number('openat2'), unknown),
-    ...refused.flatMap((call) => when('equals', call, refuse)),
-    ...when('equals', number('clone'), [
-      ...load({ argument: 0 }),
-      ...when('hasAnyBitOf', namespaceFlags, refuse),
-      ...allow,
-    ]),
+    ...numbersOf(absentCalls).flatMap((call) => when('equals', call, unknown)),
+    ...numbersOf(refusedCalls).flatMap((call) => when('equals', call, refuse)),
+    ...refusedArguments.flatMap(({ call, argument, refused, error }) => {
+      const at = call[column];
+      const tests =
+        'values' in refused
+          ? Object.values(refused.values).flatMap((value) => when('equals', value, failWith(error)))
+          : when('hasAnyBitOf', refused.anyBitOf, failWith(error));
+      return at === null ? [] : when('equals', at, [...load({ argument }), ...tests, ...allow]);
+    }),
     ...modeCalls.flatMap(({ call, mode, flags }) => {
       const refuseSetId = [...load({ argument: mode }), ...when('hasAnyBitOf', setIdBits, refuse), ...allow];
       const creating =
@@ -57,11 +56,6 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
       const at = call[column];
       return at === null ? [] : when('equals', at, creating);
     }),
-    ...when('equals', number('ioctl'), [
-      ...load({ argument: 1 }),
-      ...Object.values(refusedTerminalRequests).flatMap((request) => when('equals', request, refuse)),
-      ...allow,
-    ]),
     ...when('equals', number('personality'), [
       ...load({ argument: 0 }),
       ...allowedPersonalities.flatMap((persona) => when('equals', persona, allow)),
@@ -69,16 +63,34 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     ]),
     ...when('equals', number('socketpair'), [
       ...load({ argument: 0 }),
-      ...when('equals', pairFamily, allow),
-      ...answer(answers.error(errors.noSuchFamily)),
+      ...unless('equals', pair.family, failWith('noSuchFamily')),
+      ...load({ argument: 1 }),
+      ...mask(socketTypeBits),
+      ...unless('equals', pair.type, failWith('noSuchType')),
+      ...allow,
     ]),
     ...when('equals', number('socket'), [
       ...load({ argument: 0 }),
-      ...Object.values(allowedSocketFamilies).flatMap((family) => when('equals', family, allow)),
-      ...answer(answers.error(errors.noSuchFamily)),
+      ...allowedSockets.flatMap(({ family, ...kinds }) => when('equals', family, socketOf(kinds))),
+      ...failWith('noSuchFamily'),
     ]),
     ...allow,
   ]);
+}
+
+/** Checks type and protocol of an allowed family. */
+function socketOf({ types, protocols }: Pick<(typeof allowedSockets)[number], 'types' | 'protocols'>) {
+  const byProtocol = [
+    ...load({ argument: 2 }),
+    ...protocols.flatMap((protocol) => when('equals', protocol, allow)),
+    ...failWith('noSuchProtocol'),
+  ];
+  return [
+    ...load({ argument: 1 }),
+    ...mask(socketTypeBits),
+    ...types.flatMap((type) => when('equals', type, byProtocol)),
+    ...failWith('noSuchType'),
+  ];
 }
 
 /** Whether this machine is one that a filter can be built for. */

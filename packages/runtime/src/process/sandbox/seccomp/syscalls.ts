@@ -139,69 +139,27 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
   },
 ];
 
-/** The last call that this table was written with (`mseal`, Linux 6.10). Later ones answer as if they did not exist. */
-export const highestKnown = 462;
-
-/** Calls that are allowed or refused by what they are asked, by number on each machine. */
-export const conditionalCalls = {
-  clone: { x64: 56, arm64: 220 },
-  clone3: { x64: 435, arm64: 435 },
-  openat2: { x64: 437, arm64: 437 },
-  ioctl: { x64: 16, arm64: 29 },
-  personality: { x64: 135, arm64: 92 },
-  socket: { x64: 41, arm64: 198 },
-  socketpair: { x64: 53, arm64: 199 },
-} as const;
-
-/** Any `CLONE_NEW*`: time, mount, cgroup, uts, ipc, user, pid, network. */
-export const namespaceFlags = 0x7e02_0080;
-
-/** Terminal requests that type into somebody else's terminal (CVE-2017-5226) or change its driver. */
-export const refusedTerminalRequests: Readonly<Record<string, number>> = {
-  TIOCSTI: 0x5412,
-  TIOCLINUX: 0x541c,
-  TIOCSETD: 0x5423,
-  TIOCCONS: 0x541d,
-};
-
-/**
- * Socket families that a skill may use: the two of the Internet (which end at its own loopback), and netlink, from which
- * programs learn that there is only that. Local ones can only be made in pairs: a socket that lies in a granted folder
- * is a door to whoever listens there, and a read-only mount does not close it. vsock, raw packets, kernel crypto and the
- * rest are not divided by namespaces or have been ways into the kernel.
- */
-export const allowedSocketFamilies: Readonly<Record<string, number>> = {
-  AF_INET: 2,
-  AF_INET6: 10,
-  AF_NETLINK: 16,
-};
-
-/** Only the plain execution domain, and asking for it; others switch protections off. */
-export const allowedPersonalities: readonly number[] = [0, 0xffff_ffff];
-
-/** The only family that pairs are made of. */
-export const pairFamily = 1;
-
-/**
- * Calls that give a file its mode, with the argument that holds it; and for those that open, the one with the flags,
- * which says whether there is a mode at all. Setuid and setgid are refused in it: in a folder that is granted to write,
- * such a file would be a program of its owner's for every user of the host. `openat2` keeps its mode in memory, where no
- * filter can look, so it does not exist here.
- */
-export const modeCalls: readonly { call: SystemCall; mode: number; flags?: number }[] = [
-  { call: ['chmod', 90, null], mode: 1 },
-  { call: ['fchmod', 91, 52], mode: 1 },
-  { call: ['fchmodat', 268, 53], mode: 2 },
-  { call: ['fchmodat2', 452, 452], mode: 2 },
-  { call: ['creat', 85, null], mode: 1 },
-  { call: ['mknod', 133, null], mode: 1 },
-  { call: ['mknodat', 259, 33], mode: 2 },
-  { call: ['open', 2, null], mode: 2, flags: 1 },
-  { call: ['openat', 257, 56], mode: 3, flags: 2 },
+/** Calls that answer `ENOSYS`, and why. Programs expect these to be missing on some systems and fall back (`tail -f` polls). */
+export const absentCalls: readonly { why: string; calls: readonly SystemCall[] }[] = [
+  {
+    why: 'their flags are in memory, which a filter cannot read; libraries fall back to clone and openat',
+    calls: [
+      ['clone3', 435, 435],
+      ['openat2', 437, 437],
+    ],
+  },
+  {
+    why: 'inotify shows what host programs do with mounted files, and its instances are counted per user',
+    calls: [
+      ['inotify_init', 253, null],
+      ['inotify_init1', 294, 26],
+    ],
+  },
+  {
+    why: 'requests are counted for the whole machine: one skill could leave none for a database',
+    calls: [['io_setup', 206, 0]],
+  },
 ];
 
-/** `S_ISUID | S_ISGID`. */
-export const setIdBits = 0o6000;
-
-/** `O_CREAT | __O_TMPFILE`, alike on both machines. */
-export const creatingFlags = 0o100 | 0o20000000;
+/** The last call that this table was written with (`mseal`, Linux 6.10). Later ones answer as if they did not exist. */
+export const highestKnown = 462;

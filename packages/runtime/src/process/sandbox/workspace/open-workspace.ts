@@ -1,7 +1,5 @@
-import { closeSync, constants, openSync, rmdirSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
-import { readyMark } from '../bubblewrap-arguments.ts';
-import { until } from '../until.ts';
 import { putFiles } from './put-files.ts';
 import { takeFiles } from './take-files.ts';
 
@@ -14,36 +12,9 @@ export interface OpenWorkspace {
   close(): void;
 }
 
-/**
- * Waits until the walls of a sandbox stand, and opens its workspace from outside. The sandbox waits at its gate
- * meanwhile; `pid` is its first process.
- *
- * The way in is the process's own root in `/proc`, which needs no rights that the one who started it does not have. A
- * folder that bubblewrap makes last, in the workspace, tells that the root is the sandbox's and no longer the host's.
- *
- * Resolves to `undefined` when the sandbox ended before that; `signal` tells.
- */
-export async function openWorkspace(
-  pid: number,
-  path: string,
-  signal: AbortSignal,
-): Promise<OpenWorkspace | undefined> {
-  const inside = `/proc/${pid}/root`;
-  let folder: number | undefined;
-  await until(() => {
-    if (!signal.aborted) folder ??= openReady(`${inside}${path}`, `${inside}${readyMark(path)}`);
-    return signal.aborted || folder !== undefined;
-  });
-  return folder === undefined ? undefined : opened(folder);
-}
-
-function openReady(folder: string, mark: string): number | undefined {
-  try {
-    rmdirSync(mark);
-    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  } catch {
-    return undefined;
-  }
+/** Opens the workspace of a sandbox whose walls stand, by its place as it is seen from outside. */
+export function openWorkspace(place: string): OpenWorkspace {
+  return opened(openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
 }
 
 function opened(folder: number): OpenWorkspace {

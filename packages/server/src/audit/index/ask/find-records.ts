@@ -10,17 +10,10 @@ export interface RecordFinder {
   query(query: AuditQuery): AuditPage;
   /** How many fit, as far as this got: `next` is where to go on, `null` at the end. */
   count(filter: RecordFilter, before: number): { count: number; next: number | null };
-  /**
-   * The next records after a sequence, oldest first, as they stood when the log ended at `through`: what was written
-   * later is not in them. `after` is where to go on, `null` at the end.
-   */
-  scan(filter: RecordFilter, after: number, through: number): { records: CallRecord[]; after: number | null };
 }
 
 /** So many records can be looked at in the index before a page ends early; reading one counts for more. */
 const budgetMost = 20_000;
-const scannedMost = 5000;
-const scannedBytesMost = 4 * 1024 * 1024;
 const newest = 2 ** 50;
 
 export function recordFinder(parts: IndexParts, log: LogSource): RecordFinder {
@@ -29,9 +22,6 @@ export function recordFinder(parts: IndexParts, log: LogSource): RecordFinder {
   const bounds = timeBounds(index);
   const single = index.prepare<[number], Candidate>(
     'SELECT sequence, shape, time, ended FROM records WHERE sequence = ?',
-  );
-  const onward = index.prepare<[number, number, number], Candidate>(
-    'SELECT sequence, shape, time, ended FROM records WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?',
   );
   const countInTime = index.prepare<[number, number, number, number], { shape: number; records: number }>(
     'SELECT shape, count(*) AS records FROM records WHERE sequence >= ? AND sequence <= ? AND time >= ? AND time < ? GROUP BY shape',
@@ -97,33 +87,9 @@ export function recordFinder(parts: IndexParts, log: LogSource): RecordFinder {
       }
       return { count, next: budget.left > 0 ? null : budget.reached };
     },
-    scan(filter, after, through) {
-      const { lowest, highest } = bounds(filter);
-      const fit = shapes.fitting(filter);
-      const last = Math.min(through, highest);
-      const looked = onward.all(Math.max(after, lowest - 1), last, scannedMost);
-      const records: CallRecord[] = [];
-      let bytes = 0;
-      for (const { sequence, shape, ended } of looked) {
-        const endedThen = ended !== null && ended <= through ? ended : null;
-        if (endedThen === ended && !fit.has(shape)) continue;
-        const record = log.record(sequence, endedThen);
-        if (record === undefined || !recordFits(record, filter)) continue;
-        records.push(record);
-        bytes += sizeOf(record);
-        if (bytes >= scannedBytesMost) return { records, after: sequence };
-      }
-      const end = looked.at(-1)?.sequence;
-      return { records, after: end === undefined || looked.length < scannedMost ? null : end };
-    },
   };
 }
 
 function sum(counted: readonly { records: number }[]): number {
   return counted.reduce((total, { records }) => total + records, 0);
-}
-
-/** Near enough: all but what was kept of input and output is small and alike. */
-function sizeOf({ kept }: CallRecord): number {
-  return 2000 + (kept.input?.text.length ?? 0) + (kept.output?.text.length ?? 0);
 }

@@ -17,7 +17,8 @@ const eventsMost = { near: 2000, far: 10_000 };
 /** Then whoever asks waits for longer than one step anyhow. */
 const farBehind = 50_000;
 
-interface Entry {
+/** What the index knows of a record. */
+export interface Entry {
   sequence: number;
   shape: Shape;
   time: number;
@@ -129,7 +130,7 @@ function takenIn(
       if (event.kind === 'log.pruned') taken.pruned.push(event);
       continue;
     }
-    let entry = entries.get(event.executionId) ?? opened(sequence, event);
+    let entry = entries.get(event.executionId) ?? entryOf(sequence, event);
     if (entry === undefined) {
       const opening = log.openingOf(event.executionId);
       const before = opening === undefined ? undefined : stored(opening);
@@ -142,14 +143,15 @@ function takenIn(
     const skill = entry.shape.isUnknown ? null : entry.shape.skill;
     if (entry.sequence === sequence) sums.opened(sequence, entry.time, skill);
     if (event.kind === 'call.started') continue;
-    close(entry, sequence, event);
+    endEntry(entry, sequence, event);
     sums.closed(entry.sequence, entry.time, skill, entry.shape.outcome, entry.durationMs);
   }
   taken.entries = [...entries.values()];
   return taken;
 }
 
-function eventIn(body: string): AuditEvent | undefined {
+/** `undefined` where a text is none. */
+export function eventIn(body: string): AuditEvent | undefined {
   try {
     const event: unknown = JSON.parse(body);
     return typeof event === 'object' && event !== null && 'kind' in event ? (event as AuditEvent) : undefined;
@@ -158,7 +160,8 @@ function eventIn(body: string): AuditEvent | undefined {
   }
 }
 
-function opened(sequence: number, event: CallEvent): Entry | undefined {
+/** Begins a record; `undefined` for an event that only ends one. */
+export function entryOf(sequence: number, event: CallEvent): Entry | undefined {
   if (!('door' in event)) return undefined;
   const { time, door, actor } = event;
   const entry = { sequence, time, ended: null, durationMs: null };
@@ -171,7 +174,12 @@ function opened(sequence: number, event: CallEvent): Entry | undefined {
   return { ...entry, shape: { ...shape, skill: skill.id, isUnknown, tier }, parentId };
 }
 
-function close(entry: Entry, sequence: number, event: Exclude<CallEvent, { kind: 'call.started' }>): void {
+/** Ends it. */
+export function endEntry(
+  entry: Entry,
+  sequence: number,
+  event: Exclude<CallEvent, { kind: 'call.started' }>,
+): void {
   entry.ended = sequence;
   switch (event.kind) {
     case 'call.finished':

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../create-privately.ts';
@@ -35,6 +35,24 @@ export function openIndex(file: string): Database {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Opens an index only to look at it, in a transaction. `undefined` where there is none, or one of another version, which is
+ * made anew. Throws what SQLite throws for one that is damaged.
+ */
+export function lookAtIndex(file: string): Database | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  try {
+    database.exec('BEGIN');
+    if (database.pragma('user_version', { simple: true }) === version) return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  database.close();
+  return undefined;
 }
 
 /** An empty index in a file that has no name and is gone when it is closed: for a log that lies where nothing can be written. */

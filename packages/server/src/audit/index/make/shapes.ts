@@ -101,7 +101,8 @@ function fits(shape: Shape, { skill, actor, outcome, tier, door, denied }: Recor
   );
 }
 
-function fieldsOf({ skill, isUnknown, actor, tier, door, outcome, denied }: Shape): string {
+/** A shape as one text, the same for the same. */
+export function fieldsOf({ skill, isUnknown, actor, tier, door, outcome, denied }: Shape): string {
   return JSON.stringify([skill, isUnknown, actor, tier, door, outcome, denied]);
 }
 

@@ -13,6 +13,8 @@ export interface TextIndex {
    * each table that has been looked through.
    */
   candidates(trigrams: readonly string[], before: number, lowest: number): Generator<number | null>;
+  /** Whether it has anything of a payload. */
+  has(record: number, of: KeptPayload['of']): boolean;
   /** Takes out the payloads of events up to `through`; with `events`, of all records that were opened until then. */
   prune(through: number, what: 'payloads' | 'events'): void;
   /** After a transaction that came to nothing, or another process that wrote: what was known of tables may be wrong. */
@@ -34,6 +36,11 @@ export function textIndex(index: Database): TextIndex {
     );
     return index.prepare(`INSERT INTO text_${partition} (rowid, text) VALUES (?, ?)`);
   };
+  const lookups = new Map<number, Pick<Statement<[number]>, 'get'>>();
+  const lookupIn = (partition: number): Pick<Statement<[number]>, 'get'> =>
+    partitions().includes(partition)
+      ? index.prepare<[number]>(`SELECT 1 FROM text_${partition} WHERE rowid = ?`)
+      : { get: () => undefined };
   const partitions = (): number[] =>
     index
       .prepare<[], string>(
@@ -73,7 +80,13 @@ export function textIndex(index: Database): TextIndex {
       const insert = inserts.get(partition) ?? insertInto(partition);
       inserts.set(partition, insert);
       // As it is compared: folded by the same rules, so that the index finds all that does.
-      insert.run(record * 2 + (of === 'input' ? 0 : 1), folded(text));
+      insert.run(rowOf(record, of), folded(text));
+    },
+    has(record, of) {
+      const partition = Math.floor(record / partitionSequences);
+      const lookup = lookups.get(partition) ?? lookupIn(partition);
+      lookups.set(partition, lookup);
+      return lookup.get(rowOf(record, of)) !== undefined;
     },
     *candidates(trigrams, before, lowest) {
       const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
@@ -102,6 +115,10 @@ export function textIndex(index: Database): TextIndex {
     },
     reload: () => inserts.clear(),
   };
+}
+
+function rowOf(record: number, of: KeptPayload['of']): number {
+  return record * 2 + (of === 'input' ? 0 : 1);
 }
 
 /** The comparison is JavaScript's; NUL would end the text for SQLite. */

@@ -48,7 +48,7 @@ function addVerify(audit: Command, context: CommandContext): void {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
       const config = await context.actions.loadConfig(flags);
       const interrupt = new AbortController();
-      using _interrupt = onInterrupt(context.terminal, () =>
+      const ignoreInterrupt = onInterrupt(context.terminal, () =>
         interrupt.abort(new Error('interrupted at the command line')),
       );
       try {
@@ -65,6 +65,8 @@ function addVerify(audit: Command, context: CommandContext): void {
       } catch (error) {
         if (error !== interrupt.signal.reason) throw error;
         context.exitCode = 130;
+      } finally {
+        ignoreInterrupt();
       }
     });
 }
@@ -82,7 +84,7 @@ function paths(
 }
 
 function verificationText(print: Printer, found: Verification): string[] {
-  const { logId, first, last, events, checkpoints, signedThrough, trustedKeyId } = found;
+  const { logId, first, last, events, checkpoints, signedThrough, trustedKeyId, indexedThrough } = found;
   const extent =
     last === null
       ? `No event of the log ${logId} was found as it was written.`
@@ -91,12 +93,25 @@ function verificationText(print: Printer, found: Verification): string[] {
     trustedKeyId === null
       ? 'Its own keys were believed: name one that you trust with --public-key.'
       : `Trusted was the key ${trustedKeyId}.`;
+  const index =
+    indexedThrough === null
+      ? 'There was no index to compare.'
+      : `The index agrees with it, up to event ${indexedThrough}.`;
   if (found.intact)
-    return [print.style('green', 'The log is intact.'), events === 0 ? 'It has no events.' : extent, whose];
+    return [
+      print.style('green', 'The log is intact.'),
+      events === 0 ? 'It has no events.' : extent,
+      index,
+      whose,
+    ];
+  const what =
+    found.reason === 'index'
+      ? 'The index is not what follows from the log'
+      : 'The log is not what was written';
   return [
     print.style(
       'red',
-      `The log is not what was written: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
+      `${what}: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
     ),
     `${found.message}.`,
     extent,

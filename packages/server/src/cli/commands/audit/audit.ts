@@ -77,14 +77,18 @@ async function follow(
   { terminal, readerGone }: CommandContext,
 ): Promise<void> {
   const stop = new AbortController();
-  using _interrupt = onInterrupt(terminal, () => stop.abort());
+  const ignoreInterrupt = onInterrupt(terminal, () => stop.abort());
   const show = (record: AuditPage['records'][number]): void =>
     print.json ? print.jsonLine(record) : print.lines(...table([recordRow(record)], print.width));
   if (print.json) for (const record of records.toReversed()) show(record);
   else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width));
-  for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {
-    if (!isCallEvent(event) || event.kind === 'call.started') continue;
-    const [record] = (await log.query({ executionId: event.executionId, limit: 1 })).records;
-    if (record !== undefined && recordFits(record, filter)) show(record);
+  try {
+    for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {
+      if (!isCallEvent(event) || event.kind === 'call.started') continue;
+      const [record] = (await log.query({ executionId: event.executionId, limit: 1 })).records;
+      if (record !== undefined && recordFits(record, filter)) show(record);
+    }
+  } finally {
+    ignoreInterrupt();
   }
 }

@@ -1,12 +1,13 @@
 import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
+import { wholeNumber } from '../../route/whole-number.ts';
 
-/** A whole number from 1, as a query has it. */
-export const Count = z
-  .string()
-  .regex(/^[1-9][0-9]{0,14}$/, 'write a whole number from 1')
-  .transform(Number);
+/** A whole number from 1 to `to`, as a query has it; `tooMany` says what the limit is. */
+export function count(to: number = Number.MAX_SAFE_INTEGER, tooMany?: string) {
+  const form = 'write a whole number from 1';
+  return wholeNumber({ from: 1, to }, { form, range: tooMany ?? form });
+}
 
 const Name = z.string().min(1, 'write something, or leave it out').max(200, 'at most 200 characters');
 

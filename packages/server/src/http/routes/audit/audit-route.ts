@@ -8,7 +8,7 @@ import { defineRoute } from '../../route/define-route.ts';
 import type { ReachFor } from '../reach-for.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import {
-  Count,
+  count,
   ExecutionParams,
   filterParameters,
   isInOrder,
@@ -23,10 +23,10 @@ const bucketsMost = 2000;
 export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, reachFor: ReachFor): void {
   const Filter = z.strictObject(filterParameters(now));
   const PageQuery = Filter.extend({
-    limit: Count.refine((limit) => limit <= 200, 'a page has at most 200 records')
+    limit: count(200, 'a page has at most 200 records')
       .default(50)
       .describe('At most 200; 50 unless it is given.'),
-    before: Count.exactOptional().describe('The `next` of the page before.'),
+    before: count().exactOptional().describe('The `next` of the page before.'),
   }).refine(isInOrder, notInOrder);
 
   defineRoute(app, {
@@ -105,9 +105,9 @@ function statsQuery(now: () => number) {
       skill: z.string().min(1).max(200).exactOptional().describe('Of this one alone.'),
       since: timeParameter(now).exactOptional().describe(`Calls from then on. ${timeWords}`),
       until: timeParameter(now).exactOptional().describe(`Calls before that. ${timeWords}`),
-      bucketMs: Count.exactOptional().describe(
-        `The width of a bucket over time, at most ${bucketsMost} of them; needs a "since".`,
-      ),
+      bucketMs: count()
+        .exactOptional()
+        .describe(`The width of a bucket over time, at most ${bucketsMost} of them; needs a "since".`),
     })
     .refine(isInOrder, notInOrder)
     .refine(({ bucketMs, since }) => bucketMs === undefined || since !== undefined, {

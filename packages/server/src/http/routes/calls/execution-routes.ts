@@ -14,6 +14,7 @@ import { Refusal } from '../../problem/refusal.ts';
 import { rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
+import { wholeNumber } from '../../route/whole-number.ts';
 import { LastEventId } from '../../stream/last-event-id.ts';
 import type { ReachFor } from '../reach-for.ts';
 
@@ -24,11 +25,10 @@ const EventsHeaders = z.object({
 });
 
 const WaitQuery = z.strictObject({
-  wait: z
-    .string()
-    .regex(/^\d{1,2}$/, `write a number of seconds, 0 to ${waitSecondsMost}`)
-    .transform(Number)
-    .refine((seconds) => seconds <= waitSecondsMost, `write a number of seconds, 0 to ${waitSecondsMost}`)
+  wait: wholeNumber(
+    { from: 0, to: waitSecondsMost },
+    { form: `write a number of seconds, 0 to ${waitSecondsMost}` },
+  )
     .default(0)
     .describe('Seconds in which it may come to its end before the answer.'),
 });

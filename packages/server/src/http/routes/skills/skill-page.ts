@@ -2,14 +2,14 @@ import type { Skill } from '@ambit/core';
 import { z } from 'zod';
 import { SkillQuery } from '../../../wire/find-skills.ts';
 import { Refusal } from '../../problem/refusal.ts';
-import { Count } from '../audit/audit-parameters.ts';
+import { count } from '../audit/audit-parameters.ts';
 
 /** On one page, and as many folders that cannot be used on the first. */
 export const skillsMost = 1000;
 
 /** Which skills, and which page of them. */
 export const SkillPageQuery = SkillQuery.extend({
-  limit: Count.refine((limit) => limit <= skillsMost, `a page has at most ${skillsMost} skills`)
+  limit: count(skillsMost, `a page has at most ${skillsMost} skills`)
     .default(skillsMost)
     .describe(`How many on a page; at most ${skillsMost}.`),
   after: z.string().max(300).optional().describe('The `next` of the page before: goes on after that skill.'),

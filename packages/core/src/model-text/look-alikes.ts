@@ -1,0 +1,29 @@
+/** As much of what a bracket holds as can be a name. */
+const charactersMax = 64;
+
+/**
+ * The beginning of a text in the ASCII that it looks like, in lower case, for comparing it with names: without hidden
+ * characters and accents, full-width and mathematical letters as plain ones, and the letters of other scripts that look
+ * like Latin ones as those.
+ */
+export function looksLike(text: string): string {
+  if (plain.test(text)) return text.slice(0, charactersMax).toLowerCase();
+  const seen = text.replace(hidden, '').slice(0, charactersMax).toWellFormed().normalize('NFKD');
+  const lower = seen.replace(/\p{M}/gu, '').toLowerCase();
+  return Array.from(lower, (character) => lookAlikes.get(character) ?? character).join('');
+}
+
+const plain = /^[\t\n\r\x20-\x7E]*$/;
+// U+2800 is a letter that looks like a blank.
+const hidden = /[[\p{DI}\p{Cc}\uFFF9-\uFFFD\u2800]--\s]/gv;
+
+/** Each character of a value looks like its key. After Unicode's confusables (UTS 39), as far as our names need them. */
+const groups: Readonly<Record<string, string>> = {
+  a: 'аαɑᴀ', b: 'ьвᏼ', c: 'сϲᴄ', d: 'ԁᴅ', e: 'еєᴇ', f: 'ғꜰ', g: 'ցɡ', h: 'һհʜн', i: 'іıιɪі', j: 'јϳ', k: 'кκᴋ',
+  l: 'ӏʟ', m: 'мᴍ', n: 'ոηɴп', o: 'оοօᴏ', p: 'рρᴘ', q: 'ԛ', r: 'гʀ', s: 'ѕꜱ', t: 'тτᴛ', u: 'υսᴜ', v: 'ѵνᴠ', w: 'ԝᴡ',
+  x: 'хχ', y: 'уүγʏ', z: 'ᴢ', '/': '⁄∕⧸╱⟋', '|': '∣ǀ│¦┃❘', _: '▁ˍ', '-': '‐‑‒–—−',
+}; // biome-ignore format: one a line would be a page
+
+const lookAlikes: ReadonlyMap<string, string> = new Map(
+  Object.entries(groups).flatMap(([latin, alikes]) => Array.from(alikes, (alike) => [alike, latin] as const)),
+);

@@ -1,0 +1,47 @@
+/**
+ * A text as a person sees it: without the characters that no screen shows and every model reads. Those are zero-width
+ * characters, soft hyphens, bidirectional controls, tag characters, variation selectors, fillers and control characters
+ * (Unicode's Default_Ignorable_Code_Point and Cc, except tab, line feed and carriage return).
+ *
+ * Kept where the writing system needs them: joiners after a letter of a joining or Indic script, joiners and variation
+ * selectors in emoji, the flags of England, Scotland and Wales, Mongolian variation selectors. Each is kept once and only
+ * right after its visible character, so that none of them carries a hidden message.
+ */
+export function visibleText(text: string): string {
+  // Most text has nothing to look at.
+  if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(/[\v\f\x85]/g, '\n')
+    .replace(hidden, (_found, kept: string | undefined) => kept ?? '');
+}
+
+/** How many characters of a text no person sees. */
+export function hiddenCharacters(text: string): number {
+  return text.length - visibleText(text).length;
+}
+
+const joiningScripts = [
+  'Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Manichaean', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati',
+  'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar',
+]; // biome-ignore format: one a line would be a page
+
+/** What follows a black flag to make it one of the three flags of Unicode's list of emoji tag sequences. */
+const flags = ['gbeng', 'gbsct', 'gbwls'].map(
+  (region) =>
+    `${Array.from(region, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{E007F}`,
+);
+
+const legitimate = [
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])[\uFE0E\uFE0F]`,
+  String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
+  String.raw`(?<=[[${joiningScripts.map((name) => `\\p{scx=${name}}`).join('')}]&&[\p{L}\p{M}]&&\P{DI}])[\u200C\u200D]`,
+  String.raw`(?<=[\p{Script=Mongolian}&&\p{L}])[\u180B-\u180F]`,
+  String.raw`(?<=\u{1F3F4})(?:${flags.join('|')})`,
+];
+
+const hidden = new RegExp(
+  String.raw`(${legitimate.join('|')})|[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]+`,
+  'gv',
+);

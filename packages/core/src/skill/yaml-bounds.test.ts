@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { validateManifest } from '../quality/validate-manifest.ts';
+import { validateSidecar } from '../quality/validate-sidecar.ts';
+import { readManifest } from './manifest.ts';
+import { readSidecar } from './sidecar.ts';
+import { yamlCost } from './yaml-cost.ts';
+
+const comment = (characters: number): string => `#${'x'.repeat(characters - 2)}\n`;
+
+const skillMd = (yaml: string): string =>
+  `---\nname: long\ndescription: d\n${yaml}\n---\n${'body '.repeat(20_000)}`;
+
+test('a sidecar of 64 Ki characters is read, and one of more is refused before it is parsed', () => {
+  const rest = 'priority: 7\n';
+  expect(readSidecar(comment(64 * 1024 - rest.length) + rest).priority).toBe(7);
+  const longer = `${comment(64 * 1024 - rest.length)} ${rest}`;
+  const why = 'has 65537 characters; at most 65536 are read. Move what is long into files of the skill';
+  expect(() => readSidecar(longer)).toThrow(`ambit.yaml ${why}`);
+  expect(validateSidecar(longer, []).errors).toEqual([
+    { file: 'ambit.yaml', line: 1, message: `the file ${why}` },
+  ]);
+});
+
+test('frontmatter of 64 Ki characters is read, and more is refused before it is parsed; a body may be longer', () => {
+  const rest = 'name: long\ndescription: d\n\n'.length;
+  expect(readManifest(skillMd(comment(64 * 1024 - rest + 1)), 'long').manifest.name).toBe('long');
+  const longer = skillMd(comment(64 * 1024 - rest + 2));
+  const why =
+    'the frontmatter has 65537 characters; at most 65536 are read. Move what is long into files of the skill';
+  expect(() => readManifest(longer, 'long')).toThrow(`SKILL.md: ${why}`);
+  expect(validateManifest(longer, 'long').errors).toEqual([{ file: 'SKILL.md', line: 1, message: why }]);
+});
+
+describe('YAML that costs more than its length is refused by what there is too much of', () => {
+  const manyTokens =
+    'has more than 5000 YAML tokens (names, values, brackets, commas, line breaks). Shorten it, or move parts of it into files of the skill';
+  const manyAliases = 'has more than 16 YAML aliases. Write the values out';
+  const deep = 'is nested more than 64 deep. Flatten it';
+
+  test.each([
+    ['keys', Array.from({ length: 2000 }, (_, at) => `k${at}:`).join('\n'), manyTokens],
+    ['keys in braces', `x: {${'a,'.repeat(2000)}}`, manyTokens],
+    ['items', `x: [${'1,'.repeat(2000)}]`, manyTokens],
+    ['items on lines', `x:\n${'- a\n'.repeat(2000)}`, manyTokens],
+    ['blank lines', `x: 1${'\n'.repeat(6000)}y: 2`, manyTokens],
+    ['tags', `x: ${'!t '.repeat(4000)}`, manyTokens],
+    ['aliases', `x: &a 1\ny: [${'*a, '.repeat(17)}]`, manyAliases],
+    ['brackets', `x: ${'['.repeat(65)}${']'.repeat(65)}`, deep],
+    ['brackets that stay open', '['.repeat(4000), deep],
+    ['dashes on one line', `x:\n  ${'- '.repeat(65)}1`, deep],
+    ['question marks on one line', '? '.repeat(65), deep],
+  ])('%s', (_, yaml, why) => {
+    expect(() => readSidecar(yaml)).toThrow(
+      expect.objectContaining({ code: 'SKILL_INVALID', message: `ambit.yaml ${why}` }),
+    );
+    expect(validateSidecar(yaml, []).errors).toEqual([
+      { file: 'ambit.yaml', line: 1, message: `the file ${why}` },
+    ]);
+    const frontmatter = `the frontmatter ${why}`;
+    expect(() => readManifest(skillMd(yaml), 'long')).toThrow(`SKILL.md: ${frontmatter}`);
+    expect(validateManifest(skillMd(yaml), 'long').errors).toEqual([
+      { file: 'SKILL.md', line: 1, message: frontmatter },
+    ]);
+  });
+
+  test('aliases to aliases, which repeat a text many times', () => {
+    const yaml = `tags: &a [${'x'.repeat(1000)}]\ncontext: &b [*a, *a, *a, *a, *a, *a]\nagents: [*b, *b, *b, *b, *b, *b]\n`;
+    const why = 'Excessive alias count indicates a resource exhaustion attack';
+    expect(() => readSidecar(yaml)).toThrow(`ambit.yaml is not YAML: ${why}`);
+    expect(validateSidecar(yaml, []).errors).toEqual([
+      { file: 'ambit.yaml', line: 1, message: `this is not YAML: ${why}` },
+    ]);
+  });
+
+  test('and as much as is allowed of each is read', () => {
+    const input = (value: string): unknown =>
+      readSidecar(`run:\n  runtime: process\n  entry: a.sh\n  input:\n    x: ${value}\n`).run?.input;
+    const many = Array.from({ length: 1600 }, (_, at) => at);
+    expect(input(`[${many.join(',')}]`)).toEqual({ x: many });
+    expect(input(`{ y: &a 1, z: [${'*a, '.repeat(16)}] }`)).toEqual({ x: { y: 1, z: Array(16).fill(1) } });
+    expect(JSON.stringify(input(`${'['.repeat(64)}${']'.repeat(64)}`))).toBe(
+      `{"x":${'['.repeat(64)}${']'.repeat(64)}}`,
+    );
+    expect(input(`\n      ${'- '.repeat(64)}1`)).toBeDefined();
+  });
+
+  test('what only looks like YAML, in a text, counts for nothing', () => {
+    const text = `${'- [ *a { '.repeat(200)}\n`;
+    const run = (value: string) => `run:\n  runtime: process\n  entry: a.sh\n  input:\n    x: ${value}\n`;
+    expect(readSidecar(run(`|\n      ${text}`)).run?.input).toEqual({ x: text });
+    expect(readSidecar(run(JSON.stringify(text))).run?.input).toEqual({ x: text });
+  });
+});
+
+test('a sidecar with thousands of mistakes reports the first fifty', () => {
+  const yaml = `context:\n${'  - { type: file, path: a, x: 1 }\n'.repeat(150)}`;
+  const message = 'unknown key "x" in context.49; known there: type, path, description';
+  expect(validateSidecar(yaml, []).errors.slice(49)).toEqual([
+    { file: 'ambit.yaml', line: 51, message },
+    { file: 'ambit.yaml', line: 1, message: 'there is more; correct these first' },
+  ]);
+});
+
+// Each takes minutes where an expression tries again at every blank.
+test.each([
+  ['in frontmatter', `---\nname: a\ndescription: d\nx: b${' '.repeat(60_000)}c\n---\n`, 'd'],
+  ['below frontmatter', `---\nname: a\ndescription: d\n---\n# a: b${' '.repeat(900_000)}c`, 'd'],
+  ['without frontmatter', `# a: b${' '.repeat(900_000)}c\n\n## Description\nd`, 'd'],
+])('a long run of blanks %s is read', (_, text, description) => {
+  expect(readManifest(text, 'a').manifest.description).toBe(description);
+});
+
+test('what YAML costs is told before it is parsed: nothing for plain fields, tokens for others, and without end for long ones', () => {
+  expect(yamlCost(skillMd('license: MIT'), 'priority: 7\n')).toBe(0);
+  expect(yamlCost(skillMd('license: "MIT"'), undefined)).toBe(20);
+  expect(yamlCost(skillMd('license: MIT'), '{a: 1}\n')).toBe(10);
+  expect(yamlCost(skillMd('license: MIT'), comment(9000))).toBe(Number.POSITIVE_INFINITY);
+  expect(yamlCost(skillMd('license: MIT'), '[1]\n'.repeat(400))).toBe(Number.POSITIVE_INFINITY);
+  expect(yamlCost('# a: no frontmatter', undefined)).toBe(0);
+});
+
+test('a tag that YAML does not know is a warning of validation, and is never printed', async () => {
+  const printed: string[] = [];
+  const onWarning = ({ message }: Error): number => printed.push(message);
+  process.on('warning', onWarning);
+  const tagged = 'license: !<\u001b[31mred> MIT';
+  expect(readSidecar('tags: [!odd data]').tags).toEqual(['data']);
+  readManifest(skillMd('metadata: { ? [a] : b }\nlicense: !odd MIT'), 'long');
+  expect(validateManifest(skillMd('license: !odd MIT'), 'long').warnings).toEqual([
+    { file: 'SKILL.md', line: 4, message: 'YAML: Unresolved tag: !odd' },
+  ]);
+  expect(validateSidecar('tags: [!odd data]', []).warnings).toEqual([
+    { file: 'ambit.yaml', line: 1, message: 'YAML: Unresolved tag: !odd' },
+  ]);
+  expect(readManifest(skillMd(tagged), 'long').manifest.license).toBe('MIT');
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(printed).toEqual([]);
+});

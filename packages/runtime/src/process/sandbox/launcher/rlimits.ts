@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { RunCeilings } from '../sandbox.ts';
+
+/** `RLIMIT_*`, alike on both machines (`asm-generic/resource.h`). */
+export const rlimitNumbers = {
+  cpu: 0,
+  fsize: 1,
+  data: 2,
+  core: 4,
+  nproc: 6,
+  nofile: 7,
+  memlock: 8,
+  sigpending: 11,
+  msgqueue: 12,
+} as const;
+
+/** Limits of each process, soft and hard alike: seconds for `cpu`, otherwise bytes or a count. */
+export type Rlimits = Readonly<Partial<Record<keyof typeof rlimitNumbers, number>>>;
+
+/** The limits in every sandbox. Several are counted per user, so what all skills take together must leave enough for others. */
+const always: Rlimits = {
+  // The kernel refuses to pass a descriptor when the user has more under way than the sender may open. Most programs may
+  // open 1024, so skills stop before they do.
+  nofile: 512,
+  // With 0, a crash still starts the host's core handler; with 1 it does not (core(5)).
+  core: 1,
+  memlock: 64 * 1024,
+  sigpending: 64,
+  msgqueue: 16 * 1024,
+};
+
+/**
+ * The limits of each process of a run; `ceilings` is absent for programs of our own that only look around.
+ *
+ * Pass `alone` if no cgroup limits the run as a whole: the ceilings then apply to each process, and `beside` is how many
+ * processes of bubblewrap share its user namespace. No limit exceeds `most`, the daemon's own hard limits, because nothing
+ * inside may raise a limit.
+ */
+export function rlimitsFor(
+  ceilings: RunCeilings | undefined,
+  alone: { beside: number } | undefined,
+  most: Rlimits,
+): Rlimits {
+  const wanted = {
+    ...always,
+    ...(ceilings && { fsize: ceilings.fileBytes }),
+    ...(ceilings && alone && ofEachProcess(ceilings, alone.beside)),
+  };
+  return Object.fromEntries(
+    Object.entries(wanted)
+      .filter(([, value]) => Number.isFinite(value))
+      .map(([name, value]) => [name, Math.min(value, most[name as keyof Rlimits] ?? value)]),
+  );
+}
+
+function ofEachProcess(
+  { memoryBytes, dataBytes = memoryBytes, cpuMs, processes }: RunCeilings,
+  beside: number,
+): Rlimits {
+  return {
+    // Not the address space: some interpreters reserve gigabytes of it.
+    data: dataBytes,
+    cpu: Math.max(1, Math.ceil(cpuMs / 1000)),
+    // Counted for the whole user namespace.
+    nproc: processes + beside,
+  };
+}
+
+const titles: Readonly<Record<keyof typeof rlimitNumbers, string>> = {
+  cpu: 'cpu time',
+  fsize: 'file size',
+  data: 'data size',
+  core: 'core file size',
+  nproc: 'processes',
+  nofile: 'open files',
+  memlock: 'locked memory',
+  sigpending: 'pending signals',
+  msgqueue: 'msgqueue size',
+};
+
+/** The hard limits of this process; unlimited ones are absent. */
+export function ownHardLimits(): Rlimits {
+  const text = readFileSync('/proc/self/limits', 'utf8');
+  return Object.fromEntries(
+    Object.entries(titles).flatMap(([name, title]) => {
+      const hard = new RegExp(`^Max ${title} +\\S+ +(\\d+)`, 'm').exec(text)?.[1];
+      return hard === undefined ? [] : [[name, Number(hard)]];
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { isHiddenName, SkillError, type ToolSkill } from '@ambit/core';
+import { skillFolder } from './entry.ts';
+import { identityOf } from './sandbox/mount-identity.ts';
+import type { Mount } from './sandbox/sandbox.ts';
+
+/** What of a skill's folder exists in its sandbox. */
+export interface SkillMounts {
+  mounts: Mount[];
+  /** Links inside: path → target. */
+  links: Record<string, string>;
+  /** Folders inside that have nothing in them. */
+  folders: string[];
+}
+
+/** One folder, and whether all that is in it belongs to the skill. */
+interface Seen extends SkillMounts {
+  isWhole: boolean;
+}
+
+/** Each mount takes the kernel and bubblewrap a quarter of a millisecond, and more the more there are. */
+const mountsMax = 256;
+
+/** More than any skill that can be read has. */
+const entriesMax = 30_000;
+
+/**
+ * Mounts a skill's folder without what is hidden in it. A folder with nothing hidden below it is mounted whole, which is one
+ * mount for nearly every skill. Of any other, each visible entry is mounted by itself, so that nothing hidden exists inside,
+ * also when it comes later.
+ *
+ * Throws `SKILL_INVALID` where that takes more than 256 mounts, and for a folder that cannot be read.
+ */
+export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
+  try {
+    return await visibleMounts(skill);
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    const { message } = error as Error;
+    throw new SkillError('SKILL_INVALID', `${skill.id}: its folder cannot be read (${message}); call again`, {
+      cause: error,
+    });
+  }
+}
+
+async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
+  let entries = 0;
+
+  const visit = async (source: string, target: string): Promise<Seen> => {
+    const all = await readdir(source, { withFileTypes: true });
+    entries += all.length;
+    if (entries > entriesMax) throw tooMany(id, `the folder holds more than ${entriesMax} entries`);
+    const visible = all.filter(({ name }) => !isHiddenName(name));
+    const below = await Promise.all(visible.map((entry) => look(entry, source, target)));
+    if (visible.length === all.length && below.every(({ isWhole }) => isWhole)) return whole(source, target);
+    return {
+      isWhole: false,
+      mounts: below.flatMap(({ mounts }) => mounts),
+      links: Object.assign({}, ...below.map(({ links }) => links)),
+      folders: visible.length === 0 ? [target] : below.flatMap(({ folders }) => folders),
+    };
+  };
+
+  const look = async (entry: Dirent, folder: string, inside: string): Promise<Seen> => {
+    const [source, target] = [`${folder}/${entry.name}`, `${inside}/${entry.name}`];
+    if (entry.isDirectory()) return visit(source, target);
+    if (!entry.isSymbolicLink()) return whole(source, target);
+    // A mount would follow it, to wherever it leads on the host.
+    return { isWhole: true, mounts: [], links: { [target]: await readlink(source) }, folders: [] };
+  };
+
+  const { isWhole, mounts, links, folders } = await visit(root, skillFolder);
+  if (isWhole) return { mounts, links: {}, folders: [] };
+  if (mounts.length > mountsMax) {
+    throw tooMany(id, `leaving out what is hidden in it takes more than ${mountsMax} mounts`);
+  }
+  return { mounts: await Promise.all(mounts.map(pinned)), links, folders };
+}
+
+function whole(source: string, target: string): Seen {
+  return { isWhole: true, mounts: [{ source, target }], links: {}, folders: [] };
+}
+
+/** The kernel mounts what has the name by then: something else is not run with. */
+async function pinned(mount: Mount): Promise<Mount> {
+  return { ...mount, identity: identityOf(await lstat(mount.source)) };
+}
+
+function tooMany(id: string, why: string): SkillError {
+  return new SkillError(
+    'SKILL_INVALID',
+    `${id}: ${why}; remove hidden files from its folder ("ambit skills validate" names them)`,
+  );
+}

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { skillMd } from '../testing/skill-text.ts';
+import { folderCatalog } from './folder-catalog.ts';
+import { listFolder, signatureOf } from './list-folder.ts';
+import { readListedFile } from './read-listed-file.ts';
+import { readSkillFolder } from './read-skill-folder.ts';
+
+const token = 'https://user:token@example.com';
+
+async function skillWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const root = join(await temporaryFolder(), 'one');
+  await writeFiles(root, { 'SKILL.md': skillMd('one'), 'references/a.md': 'a', ...files });
+  return root;
+}
+
+const digestOf = async (root: string): Promise<string> => (await readSkillFolder(root, 'local')).skill.digest;
+
+test('hidden files and folders are no files of a skill, at any depth', async () => {
+  const root = await skillWith({
+    '.env': token,
+    '.git/config': token,
+    '.ambit/audit-key': token,
+    'references/.b.md': token,
+    'references/.deep/c.md': token,
+    'scripts/.run.sh': `#!/bin/sh\n${token}\n`,
+    'scripts/run.sh': '#!/bin/sh\n',
+  });
+  const { skill } = await readSkillFolder(root, 'local');
+  expect(skill.files.map(({ path }) => path)).toEqual(['SKILL.md', 'references/a.md', 'scripts/run.sh']);
+  expect(skill.scripts).toEqual([{ path: 'scripts/run.sh', interpreter: 'sh' }]);
+  expect((await listFolder(root)).hidden).toEqual([
+    '.ambit',
+    '.env',
+    '.git',
+    'references/.b.md',
+    'references/.deep',
+    'scripts/.run.sh',
+  ]);
+});
+
+test('a digest is the same with and without hidden files, and another with one more that is not', async () => {
+  const root = await skillWith();
+  const digest = await digestOf(root);
+  await writeFiles(root, { '.env': token, 'references/.git/config': token });
+  expect(await digestOf(root)).toBe(digest);
+  await writeFiles(root, { env: token });
+  expect(await digestOf(root)).not.toBe(digest);
+});
+
+test('what changes in a hidden folder changes nothing: not the signature, and no skill is read again', async () => {
+  const root = await skillWith({ '.git/objects/aa/bb': '1', '.git/config': token });
+  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
+  const [skill, signature] = [await catalog.find('one'), signatureOf(await listFolder(root))];
+  await writeFiles(root, { '.git/objects/pack/cc': '2', '.git/config': `${token}!` });
+  await rm(join(root, '.git/objects/aa'), { recursive: true });
+  expect(signatureOf(await listFolder(root))).toBe(signature);
+  expect(await catalog.find('one')).toBe(skill);
+  expect(await catalog.list()).toEqual([skill]);
+});
+
+test('a hidden folder is not looked into, where the same in sight is refused', async () => {
+  const root = await skillWith();
+  await mkdir(join(root, '.run'));
+  execFileSync('mkfifo', [join(root, '.run/pipe'), join(root, '.pipe')]);
+  expect((await readSkillFolder(root, 'local')).skill.files).toHaveLength(2);
+  execFileSync('mkfifo', [join(root, 'pipe')]);
+  await expect(readSkillFolder(root, 'local')).rejects.toMatchObject({ code: 'SKILL_INVALID' });
+});
+
+test('a hidden file cannot be read by its path, and one that is listed can', async () => {
+  const root = await skillWith({ '.env': token });
+  const { skill } = await readSkillFolder(root, 'local');
+  const [listed] = skill.files;
+  expect(listed && String(await readListedFile(skill, listed))).toBe(skillMd('one'));
+  expect(skill.files.find(({ path }) => path === '.env')).toBeUndefined();
+});
+
+test.each(['.run.sh', 'scripts/.run.sh', '.bin/run.sh', './.bin/run.sh'])(
+  'an entry at %s is refused when the skill is read',
+  async (entry) => {
+    const root = await skillWith({
+      'ambit.yaml': `run: { runtime: process, entry: ${entry}, capabilities: { exec: [sh] } }\n`,
+      [entry]: '#!/bin/sh\n',
+    });
+    await expect(readSkillFolder(root, 'local')).rejects.toMatchObject({
+      code: 'SKILL_INVALID',
+      message:
+        'ambit.yaml: run.entry: names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+    });
+  },
+);
+
+test('an entry with a dot elsewhere in its path is read', async () => {
+  const root = await skillWith({
+    'ambit.yaml': 'run: { runtime: process, entry: ./bin.d/run.v2.sh, capabilities: { exec: [sh] } }\n',
+    'bin.d/run.v2.sh': '#!/bin/sh\n',
+  });
+  expect((await readSkillFolder(root, 'local')).skill.sidecar.run?.entry).toBe('bin.d/run.v2.sh');
+});

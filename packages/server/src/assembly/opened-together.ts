@@ -1,0 +1,37 @@
+/** What opening several resources leaves to be closed. */
+export interface Opened {
+  /** Adds what closes a resource that is open now. */
+  defer(close: () => unknown): void;
+  /** Closes everything, last opened first, even if some of it fails. Rejects with what failed. */
+  close(): Promise<void>;
+}
+
+/** Opens several resources, all or none: if `open` fails, everything that it deferred is closed. */
+export async function openedTogether<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
+  const closers: (() => unknown)[] = [];
+  const opened: Opened = {
+    defer: (close) => void closers.push(close),
+    async close() {
+      const errors: unknown[] = [];
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+        try {
+          await close();
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      throwAll(errors);
+    },
+  };
+  try {
+    return await open(opened);
+  } catch (error) {
+    await opened.close().catch((also: unknown) => throwAll([error, also]));
+    throw error;
+  }
+}
+
+function throwAll(errors: readonly unknown[]): void {
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('; '));
+}

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { placeOf, TrustStoreError, trustDataDir, trustStore } from '@ambit/client/node';
+import type { ListedTrust, TrustActions, TrustReview } from '../cli/actions/trust-actions.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { ConfigSources } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { configFileName, parseConfigFile } from '../config/file/config-file.ts';
+import { readFound } from '../config/file-layer.ts';
+import { findConfig } from '../config/find-config.ts';
+import { allowedBy } from '../trust/allowed-by.ts';
+import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
+import { usualDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
+
+/** What this user trusts of what is found on the disk. */
+export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'dataHome'>): TrustActions {
+  const store = trustStore(dataHome);
+  /** Exactly what each review has shown. */
+  const shown = new WeakMap<TrustReview, Uint8Array>();
+  return {
+    async review(folder) {
+      const cwd = await realFolder(folder);
+      const path = await findConfig({ cwd, home, dataHome });
+      const project = path === undefined ? cwd : dirname(path);
+      const bytes = path === undefined ? undefined : await readAll(path);
+      const { content, issues } =
+        path === undefined || bytes === undefined
+          ? { content: {}, issues: [] }
+          : parseConfigFile(bytes, path, { folder: project, home });
+      if (issues.length > 0) throw new ConfigError(issues);
+      const configuration =
+        path === undefined || bytes === undefined
+          ? null
+          : {
+              ...{ path, sha256: contentDigest(bytes), allows: allowedBy(content) },
+              untrusted: (await whyConfigUntrusted(dataHome, path, bytes)) ?? null,
+            };
+      const review = {
+        configuration,
+        dataDir: await dataDirOf(content.dataDir ?? usualDataDir(project, dataHome), dataHome),
+      };
+      if (configuration === null && review.dataDir === null) throw nothingFound(cwd);
+      if (bytes !== undefined) shown.set(review, bytes);
+      return review;
+    },
+    async accept(review) {
+      const { configuration, dataDir } = review;
+      const bytes = shown.get(review);
+      await usingStore(async () => {
+        if (dataDir?.untrusted) await trustDataDir(store, dataDir.path, Date.now());
+        if (configuration?.untrusted && bytes !== undefined)
+          await trustConfig(dataHome, configuration.path, bytes, Date.now());
+      });
+    },
+    async list() {
+      const records = await usingStore(() => store.list());
+      return Promise.all(
+        records.map(async ({ kind, path, trustedAt }) => ({
+          ...{ kind, path, trustedAt },
+          status: await statusOf(kind, path, dataHome),
+        })),
+      );
+    },
+    async revoke(path) {
+      const place = await placeOf(path).catch(() => path);
+      const own = [place, join(place, configFileName), join(place, '.ambit')];
+      return usingStore(async () => {
+        const records = (await store.list()).filter((record) => own.includes(record.path));
+        for (const record of records) await store.remove(record);
+        return records.map((record) => ({ kind: record.kind, path: record.path }));
+      });
+    },
+  };
+}
+
+/** The folder there, or that of the file there. */
+async function realFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    (cause: Error) => {
+      throw new CliError('USAGE_INVALID', `${path} cannot be looked at: ${cause.message}`, { cause });
+    },
+  );
+  if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')
+    throw new CliError(
+      'USAGE_INVALID',
+      `${path} needs no trust: only a file named ${configFileName} is used without being named; name this one with --config`,
+    );
+  return realpath(isFolder && basename(path) !== '.ambit' ? path : dirname(path));
+}
+
+async function readAll(path: string): Promise<Uint8Array> {
+  return readFound(path).catch((error: Error) => {
+    throw new ConfigError([`${path}: cannot be read: ${error.message}`], { cause: error });
+  });
+}
+
+const tellingFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
+
+async function dataDirOf(
+  path: string | undefined,
+  dataHome: string | undefined,
+): Promise<TrustReview['dataDir']> {
+  if (path === undefined || !existsSync(path)) return null;
+  const untrusted = (await whyUntrusted(path, dataHome)) ?? null;
+  return { path, untrusted, holds: tellingFiles.filter((name) => existsSync(join(path, name))) };
+}
+
+function nothingFound(cwd: string): CliError {
+  return new CliError(
+    'USAGE_INVALID',
+    `there is nothing to trust in ${cwd}: no ${configFileName} there or above, and no data directory .ambit`,
+  );
+}
+
+async function statusOf(
+  kind: ListedTrust['kind'],
+  path: string,
+  dataHome: string | undefined,
+): Promise<ListedTrust['status']> {
+  if (!existsSync(path)) return 'gone';
+  const why =
+    kind === 'configuration'
+      ? await readFound(path).then(
+          (bytes) => whyConfigUntrusted(dataHome, path, bytes),
+          () => 'it cannot be read',
+        )
+      : await whyUntrusted(path, dataHome);
+  return why === undefined ? 'trusted' : 'changed';
+}
+
+async function usingStore<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof TrustStoreError)) throw error;
+    throw new CliError('TRUST_STORE_UNUSABLE', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,84 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SkillError } from '@ambit/core';
+
+/** How much room a log has to have, in bytes. */
+export interface SpaceRules {
+  /** With less, it says so. */
+  warnFreeBytes: number;
+  /** With less, nothing begins that would have to be recorded; what runs is recorded to its end. */
+  minFreeBytes: number;
+  /** Allocated ahead for that; see `growReserve`. */
+  reserveBytes: number;
+}
+
+/** How much room a log has: `low` below what it warns of, `short` below what calls need. */
+export type Room = 'enough' | 'low' | 'short';
+
+/** Watches the room that a log has left. */
+export interface LogSpace {
+  room(): Room;
+  /** Why nothing new may begin now; `undefined` while it may. */
+  refusal(): SkillError | undefined;
+}
+
+/**
+ * `reusableBytes` is what the log itself has free: it is used before the file grows. `onNote` is told, in words, when the room gets
+ * low, when it is too short, and when there is enough again.
+ */
+export function logSpace(
+  file: string,
+  rules: SpaceRules,
+  reusableBytes: () => number,
+  onNote: (note: string) => void,
+): LogSpace {
+  const { warnFreeBytes, minFreeBytes } = rules;
+  let before: Room = 'enough';
+  const roomOf = (free: number): Room => {
+    if (free < minFreeBytes && free + reusableBytes() < minFreeBytes) return 'short';
+    return free < warnFreeBytes ? 'low' : 'enough';
+  };
+  const look = (): { free: number; room: Room } => {
+    const free = freeBytesOf(file);
+    const room = roomOf(free);
+    if (room !== before) onNote(notes[room](free, rules));
+    before = room;
+    return { free, room };
+  };
+  return {
+    room: () => look().room,
+    refusal() {
+      const { free, room } = look();
+      return room === 'short' ? tooLittle(file, free, minFreeBytes) : undefined;
+    },
+  };
+}
+
+/** What is free where a file lies. A place that cannot be asked is not short: whatever is wrong there shows when it is written. */
+export function freeBytesOf(file: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+const notes = {
+  enough: (free: number) => `the disk of the audit log has room again: ${mebibytes(free)} are free`,
+  low: (free: number, { warnFreeBytes }: SpaceRules) =>
+    `the disk of the audit log has ${mebibytes(free)} free, less than audit.warnFreeBytes (${mebibytes(warnFreeBytes)}); free some space, or prune the log`,
+  short: (free: number, { minFreeBytes }: SpaceRules) =>
+    `the disk of the audit log has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(minFreeBytes)}); new calls are refused, and calls that run are recorded to their end; free some space`,
+};
+
+function tooLittle(file: string, free: number, least: number): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `the disk of the audit log ${file} has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(least)}); free some space there, and calls work again`,
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,41 @@
+import { SkillError } from '@ambit/core';
+import { type Database, SqliteError } from 'better-sqlite3';
+
+/** Makes a writer the only one of a log: whoever was it before is refused from here on. */
+export function claimLog(database: Database, writer: string): void {
+  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('writer', ?)").run(writer);
+}
+
+/**
+ * Has SQLite refuse everything that this connection writes once the log has another writer. It looks in the transaction
+ * that writes, so that there is no moment between; what is refused takes the whole transaction back. The triggers belong to
+ * the connection alone: nothing of them is in the file.
+ */
+export function fenceWrites(database: Database, writer: string): void {
+  // A trigger takes no parameters; a writer is a UUID of our own.
+  if (!/^[0-9a-f-]{36}$/.test(writer)) throw new Error('a writer is named by a UUID');
+  for (const table of tables)
+    for (const change of ['INSERT', 'UPDATE', 'DELETE'])
+      database.exec(`
+        CREATE TEMP TRIGGER fence_${change}_${table} BEFORE ${change} ON main.${table}
+          WHEN (SELECT value FROM main.meta WHERE key = 'writer') IS NOT '${writer}'
+          BEGIN SELECT RAISE(ROLLBACK, '${fenced}'); END`);
+}
+
+/** Whether SQLite has refused a write because the log has another writer. */
+export function isFenced(error: unknown): boolean {
+  return error instanceof SqliteError && error.message === fenced;
+}
+
+/** What a writer that is it no more is told. */
+export function takenOver(file: string, cause: unknown): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `another Ambit has taken over the audit log ${file}, so this one writes nothing more; stop one of the two and restart the other`,
+    { cause },
+  );
+}
+
+const fenced = 'this audit log has another writer';
+
+const tables = ['log', 'payloads', 'open_records', 'meta', 'checkpoints', 'keys', 'last_digests'] as const;

@@ -1,0 +1,244 @@
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AuditReader,
+  type CallFinished,
+  type CallRecord,
+  type CallStarted,
+  noCapabilities,
+  type RecordFilter,
+} from '@ambit/core';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { readAuditLog } from '../index/read-audit-log.ts';
+import { pruneLog } from '../keep/prune-log.ts';
+import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { verifyLog } from './verify-log.ts';
+
+const payload = (of: 'input' | 'output') => ({ of, text: `"some ${of}"`, isCut: false });
+const kept = (of: 'input' | 'output') => {
+  const { text } = payload(of);
+  return { bytes: text.length, digest: `sha256:${hash('sha256', text)}` };
+};
+const digest = { digest: 'sha256:i', bytes: 2 };
+const called = (executionId: string): CallStarted => ({
+  ...{ kind: 'call.started', executionId, time: 61_000, door: 'mcp', actor: 'key', parentId: 'p' },
+  skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
+  ...{ policyDigest: 'sha256:p', requested: noCapabilities, input: digest },
+});
+const finished = (executionId: string, outcome: CallFinished['outcome']): CallFinished => ({
+  ...{ kind: 'call.finished', executionId, time: 62_000, granted: noCapabilities, sandbox: 'none', outcome },
+  limits: { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null },
+  ...{ failure: null, output: null },
+  usage: { durationMs: 7.5, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+});
+
+/** Every way for a record to begin and end; what is first of each is below. */
+async function writeRecords(log: OpenAuditLog): Promise<void> {
+  await log.append({ ...called('succeeded'), kept: kept('input') }, payload('input')); // 1
+  await log.append({ ...finished('succeeded', 'succeeded'), kept: kept('output') }, payload('output')); // 2
+  await log.append(rejection('rejected')); // 3
+  await log.append(beginning('denied')); // 4
+  await log.append(called('failed')); // 5
+  await log.append(ending('denied')); // 6
+  await log.append(finished('failed', 'failed')); // 7
+  await log.append(called('interrupted')); // 8
+  await log.append({ kind: 'call.interrupted', executionId: 'interrupted', time: 70_000 }); // 9
+  await log.append(called('running')); // 10
+}
+
+test('a log and the index made of it verify together, and the answer says how far they were compared', async () => {
+  const file = await indexedLog();
+  expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 10, indexedThrough: 10 });
+  await withOpen(file, async (log) => {
+    await log.append(finished('running', 'succeeded'));
+    await log.append(rejection('later'));
+  });
+  expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 12, indexedThrough: 10 });
+});
+
+test.each<[string, string, number | null, RegExp]>([
+  [
+    'a record taken out, with what counts it',
+    `DELETE FROM records WHERE sequence = 3; ${recount()}`,
+    3,
+    /^the index lacks the record that event 3 opens, /,
+  ],
+  [
+    'a record without its end',
+    'UPDATE records SET ended = NULL WHERE sequence = 1',
+    1,
+    /not what the log says/,
+  ],
+  ['an end for a record without one', 'UPDATE records SET ended = 10 WHERE sequence = 10', 10, /not what/],
+  ['another time', 'UPDATE records SET time = 1 WHERE sequence = 5', 5, /not what the log says/],
+  ['another duration', 'UPDATE records SET duration_ms = 1 WHERE sequence = 5', 5, /not what the log says/],
+  ['another parent', 'UPDATE records SET parent_id = NULL WHERE sequence = 5', 5, /not what the log says/],
+  ['another name of an unknown skill', "UPDATE records SET unknown = 'x' WHERE sequence = 4", 4, /not what/],
+  [
+    'the outcome of another record',
+    'UPDATE records SET shape = (SELECT shape FROM records WHERE sequence = 1) WHERE sequence = 5',
+    5,
+    /not what the log says/,
+  ],
+  [
+    'another actor for all records of a kind',
+    `UPDATE shapes SET fields = replace(fields, '"key"', '"eve"')`,
+    1,
+    /not what the log says/,
+  ],
+  [
+    'a record made up',
+    'INSERT INTO records SELECT 9, shape, time, ended, duration_ms, unknown, parent_id FROM records WHERE sequence = 3',
+    null,
+    /has records that the log does not have/,
+  ],
+  ['another count', 'UPDATE shapes SET records = records + 1 WHERE id = 1', null, /counts records/],
+  ['another sum', 'UPDATE roll_ups SET calls = calls - 1', null, /sums in the index/],
+  ['a sum taken out', "DELETE FROM roll_ups WHERE skill = 's'", null, /sums in the index/],
+  ['a sum made up', "UPDATE roll_ups SET skill = 't' WHERE skill = 's'", null, /sums in the index/],
+  ['the text of an input taken out', 'DELETE FROM text_0 WHERE rowid = 2', 1, /lacks what was kept/],
+  ['the text of an output taken out', 'DELETE FROM text_0 WHERE rowid = 3', 1, /lacks what was kept/],
+  ['all texts taken out', 'DROP TABLE text_0', 1, /lacks what was kept/],
+])(
+  'an index with %s does not verify, and its log does once it is made again',
+  async (_, sql, sequence, message) => {
+    const file = await indexedLog();
+    const index = new Sqlite(indexOf(file));
+    index.exec(sql);
+    index.close();
+    expect(await verifyLog({ file })).toMatchObject({
+      ...{ intact: false, reason: 'index', sequence, indexedThrough: 10 },
+      message: expect.stringMatching(message),
+    });
+    const again = new Sqlite(indexOf(file));
+    again.exec('PRAGMA user_version = 1000');
+    again.close();
+    await query(file);
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, indexedThrough: 10 });
+  },
+);
+
+test('a damaged index does not verify', async () => {
+  const file = await indexedLog();
+  writeFileSync(indexOf(file), 'x'.repeat(5000));
+  expect(await verifyLog({ file })).toMatchObject({
+    ...{ intact: false, reason: 'index', sequence: null },
+    message: expect.stringMatching(/^the index is damaged \(file is not a database\)/),
+  });
+});
+
+test('an index of another log, or of another past, is compared with nothing: the next question makes it again', async () => {
+  const [file, other] = [await indexedLog(), await indexedLog()];
+  for (const [key, value] of [
+    ['log_id', 'x'],
+    ['hash', '00'],
+  ]) {
+    const index = new Sqlite(indexOf(file));
+    index.prepare('UPDATE meta SET value = ? WHERE key = ?').run(value, key);
+    index.close();
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, indexedThrough: null });
+    await query(file);
+  }
+  expect(await verifyLog({ file: other })).toMatchObject({ intact: true, indexedThrough: 10 });
+});
+
+test.each([
+  ['events', 1212],
+  ['payloads', 1],
+] as const)(
+  'a log of which %s were pruned verifies with the index from before and with the one from after',
+  async (prune, first) => {
+    const file = await indexedLog({ moreThan: 1200 });
+    await withOpen(file, (log) => log.append(finished('running', 'succeeded')));
+    await withOpen(file, async (log) => {
+      const [gone] = await pruneLog(
+        log,
+        { retentionDays: 1, retentionBytes: null, prune },
+        () => 2 * 86_400_000,
+      );
+      expect(gone).toMatchObject({ what: prune, through: prune === 'events' ? 1211 : 2 });
+      await log.append(rejection('after'));
+    });
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 1210 });
+    await query(file);
+    expect(await verifyLog({ file })).toMatchObject({ intact: true, first, indexedThrough: 1213 });
+  },
+);
+
+test('an export has what was taken out of the index, and a query has it once the index is made again', async () => {
+  const file = await indexedLog();
+  const log = await reader(file);
+  const all = await exported(log);
+  expect(all.map(({ executionId, outcome }) => [executionId, outcome])).toEqual([
+    ['succeeded', 'succeeded'],
+    ['rejected', 'denied'],
+    ['denied', 'denied'],
+    ['failed', 'failed'],
+    ['interrupted', 'interrupted'],
+    ['running', 'running'],
+  ]);
+  const index = new Sqlite(indexOf(file));
+  index.exec(`DELETE FROM records WHERE sequence IN (3, 5); UPDATE records SET ended = NULL; ${recount()}`);
+  index.close();
+  const lacking = await reader(file);
+  expect(await ids(lacking)).not.toContain('rejected');
+  expect(await exported(lacking)).toEqual(all);
+  expect(await exported(lacking, { skill: 's', door: 'mcp', outcome: 'failed' })).toEqual([all[3]]);
+  expect(await exported(lacking, { actor: 'key', tier: 'local', until: 61_000 })).toEqual([]);
+  expect(await exported(lacking, { since: 61_000, until: 61_001, parentId: 'p' })).toEqual(
+    [0, 3, 4, 5].map((at) => all[at]),
+  );
+  expect(await exported(lacking, { executionId: 'denied' })).toEqual([all[2]]);
+  expect(await exported(lacking, { text: 'SOME OUT' })).toEqual([all[0]]);
+});
+
+/** What somebody who takes records out by hand would do, so that nothing counts them any more. */
+function recount(): string {
+  return 'UPDATE shapes SET records = (SELECT count(*) FROM records WHERE shape = shapes.id)';
+}
+
+function indexOf(file: string): string {
+  return file.replace(/\.db$/, '-index.db');
+}
+
+/** A closed log, and the index that a question has made of it. */
+async function indexedLog({ moreThan = 0 } = {}): Promise<string> {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  await writeRecords(log);
+  await Promise.all(Array.from({ length: moreThan }, (_, at) => log.append(rejection(`more ${at}`))));
+  await log.count({});
+  await log.close();
+  return file;
+}
+
+async function reader(file: string): Promise<AuditReader> {
+  const log = await readAuditLog({ file });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+async function withOpen(file: string, use: (log: OpenAuditLog) => Promise<unknown>): Promise<void> {
+  const log = await openAuditLog({ file });
+  await use(log);
+  await log.close();
+}
+
+async function query(file: string): Promise<void> {
+  const log = await readAuditLog({ file });
+  await log.count({});
+  await log.close();
+}
+
+async function ids(log: AuditReader): Promise<string[]> {
+  return (await log.query({ limit: 100 })).records.map(({ executionId }) => executionId);
+}
+
+async function exported(log: AuditReader, filter: RecordFilter = {}): Promise<CallRecord[]> {
+  const records = [];
+  for await (const record of log.export(filter)) records.push(record);
+  return records;
+}

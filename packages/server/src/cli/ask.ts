@@ -1,0 +1,28 @@
+import type { Terminal } from './terminal.ts';
+
+/** Whether the user answers yes on the terminal; everything but `y` and `yes` is no, the end of the input too. */
+export async function confirmed(
+  question: string,
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<boolean> {
+  stderr.write(`${question} (y)es, (n)o: `);
+  const lines = linesOf(stdin);
+  const { value } = await lines.next();
+  stdin.destroy();
+  return ['y', 'yes'].includes((value ?? '').trim().toLowerCase());
+}
+
+/** The lines of stdin, the last one also without a line feed. */
+export async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string, undefined> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stdin) {
+    const lines = (
+      rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+    ).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+  return undefined;
+}

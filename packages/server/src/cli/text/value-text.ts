@@ -1,0 +1,15 @@
+/** A value of the configuration on one line: a string as it is, everything else as JSON without what is empty. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(withoutEmpty(value));
+}
+
+/** Capabilities without the kinds that nobody mentioned. */
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== 'none' && !isEmpty(inner)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,40 @@
+import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import type { McpDeps } from '../mcp-deps.ts';
+import { schemaFlaw } from './skill-tool.ts';
+
+/**
+ * Why models cannot run a skill that has something to run; `undefined`: they can. A model chooses a tool by what the
+ * tool says of itself, so that skills that nobody trusts are tools only where the operator says so.
+ */
+export function whyNoTool(
+  { id, tier, sidecar: { run } }: Skill,
+  { untrustedTools }: Pick<McpDeps, 'untrustedTools'>,
+): SkillError | undefined {
+  if (tier !== 'untrusted') return undefined;
+  if (!untrustedTools)
+    return new SkillError(
+      'CAPABILITY_DENIED',
+      `${id} is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }`,
+    );
+  const flaw = run === undefined ? undefined : schemaFlaw(run);
+  if (flaw === undefined) return undefined;
+  return new SkillError('SKILL_INVALID', `${id} is no tool over MCP because of its schemas: ${flaw}`);
+}
+
+/** What a list says of the skills that are left out of it as tools, for the operator to read; `undefined`: none are. */
+export function leftOutTools(
+  skills: readonly Skill[],
+  deps: Pick<McpDeps, 'untrustedTools'>,
+): { count: number; why: string } | undefined {
+  const refusals = skills.filter(isExecutable).map((skill) => whyNoTool(skill, deps));
+  const denied = refusals.filter((refusal) => refusal?.code === 'CAPABILITY_DENIED').length;
+  const flawed = refusals.filter((refusal) => refusal?.code === 'SKILL_INVALID').length;
+  if (denied + flawed === 0) return undefined;
+  return {
+    count: denied + flawed,
+    why:
+      denied > 0
+        ? 'untrusted skills are tools only if the operator sets mcp.untrustedTools'
+        : 'untrusted skills whose schemas are too large or have hidden characters are not tools',
+  };
+}

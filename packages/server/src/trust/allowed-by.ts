@@ -1,0 +1,75 @@
+import type { ConfigFile } from '../config/file/config-file.ts';
+
+/** One kind of thing that a configuration allows: each entry is a key of the file, or a place in it, and its value. */
+export interface AllowedGroup {
+  title: string;
+  /** Whether each entry is, or names, a program that runs on the host outside every sandbox. */
+  isCommands: boolean;
+  entries: readonly (readonly [key: string, value: unknown])[];
+}
+
+type Entries = [key: string, value: unknown][];
+
+/**
+ * What a configuration would allow, for a person to read before trusting it. Groups without entries are left out, but for
+ * the last one: the commands that Ambit would run as the user, which nothing that comes before can push out of sight.
+ */
+export function allowedBy(content: ConfigFile): AllowedGroup[] {
+  const { skills, grants, secrets, contextRoots, imports, listen, telemetry, audit, dataDir, ...rest } =
+    content;
+  const { checkpoints, ...auditRest } = audit ?? {};
+  const servers = Object.entries(grants ?? {}).flatMap(([id, { mcpServers }]) =>
+    Object.entries(mcpServers).map(([name, value]) => [`grants.${id}.mcpServers.${name}`, value]),
+  ) as Entries;
+  const programs = Object.entries(secrets ?? {}).filter(([, place]) => 'command' in place);
+  const groups: [title: string, entries: Entries][] = [
+    ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
+    [
+      'Granted to skills, beyond their sandboxes',
+      Object.entries(grants ?? {}).map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities]),
+    ],
+    ['Secrets that it reads', Object.entries(secrets ?? {}).filter(([, place]) => !('command' in place))],
+    [
+      'Folders that callers may gather context from',
+      (contextRoots ?? []).map((path) => ['contextRoots', path]),
+    ],
+    ['Network', present({ listen, 'imports.network': imports?.network, telemetry })],
+    [
+      'Files that it writes',
+      present({
+        dataDir,
+        'audit.checkpoints.file': checkpoints && 'file' in checkpoints ? checkpoints.file : undefined,
+      }),
+    ],
+    [
+      'Other settings',
+      present({ ...rest, audit: Object.keys(auditRest).length > 0 ? auditRest : undefined }),
+    ],
+  ];
+  const commands: Entries = [
+    ...programs.map(([name, place]): Entries[number] => [
+      `secrets.${name}.command`,
+      'command' in place && place.command,
+    ]),
+    ...(checkpoints && 'command' in checkpoints
+      ? [['audit.checkpoints.command', checkpoints.command] as Entries[number]]
+      : []),
+  ];
+  return [
+    ...groups
+      .filter(([, entries]) => entries.length > 0)
+      .map(([title, entries]) => ({ title, isCommands: false, entries })),
+    ...(servers.length > 0
+      ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
+      : []),
+    {
+      title: 'Commands that it runs on this machine as you, outside every sandbox',
+      isCommands: true,
+      entries: commands,
+    },
+  ];
+}
+
+function present(values: Readonly<Record<string, unknown>>): Entries {
+  return Object.entries(values).filter(([, value]) => value !== undefined);
+}

@@ -1,0 +1,56 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
+import { UntrustedError } from '../config/untrusted-error.ts';
+import { skillFolderAround } from './skill-folder.ts';
+
+/**
+ * The data directory of a project where nobody named one: `.ambit` in its folder; inside a skill's folder, whose files are
+ * served, a place of the user's. `undefined` when the user has none.
+ */
+export function usualDataDir(project: string, dataHome: string | undefined): string | undefined {
+  return skillFolderAround(project) === undefined ? join(project, '.ambit') : userDataDir(dataHome);
+}
+
+/** The data directory of no project. */
+export function userDataDir(dataHome: string | undefined): string | undefined {
+  return dataHome === undefined ? undefined : join(dataHome, 'ambit', 'data');
+}
+
+/** Rejects with an `UntrustedError` for a data directory that exists and is not this user's own. */
+export async function refuseForeignDataDir(
+  dataDir: string,
+  project: string,
+  dataHome: string | undefined,
+): Promise<void> {
+  for (const until = Date.now() + freshMs; ; ) {
+    const reason = await whyUntrusted(dataDir, dataHome);
+    if (reason === undefined) return;
+    // Another command of the user's may have made it just now, and be about to record it.
+    if (Date.now() > until || !(await isFresh(dataDir)))
+      throw new UntrustedError('data directory', dataDir, project, reason);
+    await delay(50);
+  }
+}
+
+const freshMs = 1500;
+
+async function isFresh(folder: string): Promise<boolean> {
+  const stats = await lstat(folder).catch(() => undefined);
+  // The file system's clock has fractions of a millisecond, and may be ahead by one.
+  return Math.abs(Date.now() - (stats?.ctimeMs ?? 0)) < freshMs;
+}
+
+/** Why it is not used; `undefined` when it is the user's own, or does not exist. */
+export async function whyUntrusted(
+  dataDir: string,
+  dataHome: string | undefined,
+): Promise<string | undefined> {
+  try {
+    return await whyDataDirUntrusted(trustStore(dataHome), dataDir);
+  } catch (error) {
+    if (error instanceof TrustStoreError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ESLint, Linter } from 'eslint';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { lowestNode, nodeSuffices } from '../../scripts/bootstrap/versions.mjs';
+import { repository } from '../support/daemon-process.ts';
+
+test('the packages ask for the lowest Node, and the types of Node and of JavaScript are those that it has', async () => {
+  const { engines, devDependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+  const minor = /^\d+\.\d+/.exec(lowestNode)?.[0];
+  expect({ engines, types: devDependencies['@types/node'], suffices: nodeSuffices(lowestNode) }).toEqual({
+    engines: { node: `>=${minor}` },
+    types: expect.stringMatching(`^~${minor?.replace('.', '\\.')}\\.`),
+    suffices: true,
+  });
+});
+
+test.each([
+  ['using a = b;', 1],
+  ['async () => { await using a = b; };', 1],
+  ['/(?i:a)b/.test(a);', 1],
+  ['new URLPattern(a);', 1],
+  ['const a = b; for (const c of a) /(?:a)(?<n>b)(?=c)/i.test(c);', 0],
+])('lint reports syntax that the lowest Node does not have: %s', async (code, problems) => {
+  const { rules } = await new ESLint({ cwd: repository }).calculateConfigForFile(
+    'packages/core/src/index.ts',
+  );
+  const restricted = ['no-restricted-syntax', 'no-restricted-globals'];
+  const config = { rules: Object.fromEntries(restricted.map((rule) => [rule, rules[rule]])) };
+  expect(new Linter().verify(code, [config]).map(({ ruleId }) => restricted.includes(ruleId ?? ''))).toEqual(
+    Array.from({ length: problems }, () => true),
+  );
+});
+
+test('types report APIs that the lowest Node does not have, and permit those that it has', {
+  timeout: 120_000,
+}, () => {
+  const imports = "import { mkdtemp, mkdtempDisposable } from 'node:fs/promises';\n";
+  const newer = [
+    'mkdtempDisposable',
+    'AsyncDisposableStack',
+    'RegExp.escape',
+    'Promise.try',
+    'Float16Array',
+    'Error.isError',
+  ];
+  const known = ['mkdtemp', 'AbortSignal.any', 'Promise.withResolvers', 'Map.groupBy'];
+  const unknown = unknownNames(
+    `${imports}${[...newer, ...known].map((name) => `void ${name};`).join('\n')}\n`,
+  );
+  expect(unknown).toEqual(newer.map((name) => name.split('.').at(-1)));
+});
+
+/** The parts of a file, in the folder of this one, that the compiler objects to with this repository's options. */
+function unknownNames(text: string): string[] {
+  const file = join(import.meta.dirname, 'checked-in-memory.ts');
+  const { config } = ts.readConfigFile(join(repository, 'tsconfig.base.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
+  const checking = { ...options, composite: false, declarationMap: false, noEmit: true };
+  const host = ts.createCompilerHost(checking);
+  const read = host.getSourceFile;
+  host.getSourceFile = (name, ...others) =>
+    name === file ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext) : read(name, ...others);
+  const program = ts.createProgram([file], checking, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ start = 0, length = 0 }) => text.slice(start, start + length));
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { certificateRound, startWithCertificates } from '../support/certificate-starts.ts';
+import { ambit } from '../support/daemon-process.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+test.each([
+  ['a large bundle', 'bundle'],
+  ['a pipe that is written slowly', 'pipe'],
+  ['a file that is missing', 'missing'],
+] as const)(
+  'a daemon whose Node reads certificates from %s keeps its lock, and its skills find no descriptor of it',
+  async (_, kind) => {
+    expect(await certificateRound(await temporaryFolder(), kind)).toEqual([]);
+  },
+);
+
+test('a command beside a daemon that reads certificates slowly asks that daemon, and the log has one writer', async () => {
+  const folder = await temporaryFolder();
+  const { daemon, finishReading } = await startWithCertificates(folder, 'pipe');
+  onTestFinished(async () => void (await daemon.stop('SIGKILL')));
+  await finishReading();
+  const config = join(folder, 'ambit.config.yaml');
+  const { code, stderr } = await ambit(['run', 'descriptors', '--config', config, '--input', '-'], {
+    stdin: '{}',
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect((await daemon.execute('descriptors', { input: {} })).status).toBe(200);
+  const doors = (await daemon.audit()).map(({ door }) => door);
+  // A run of the command's own would be `cli`.
+  expect(doors).toEqual(['http', 'http']);
+});

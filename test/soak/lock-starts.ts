@@ -1,0 +1,32 @@
+// The daemon is started again and again while its Node reads NODE_EXTRA_CA_CERTS in a thread: a large bundle, a pipe that
+// is written slowly, a file that is missing. Every start keeps its lock, answers calls, and is the one writer of its log.
+// Exits with 1 when one does not.
+//
+//   npm run soak:lock
+//   npm run soak:lock -- --starts 1000
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { certificateFiles, certificateRound } from '../support/certificate-starts.ts';
+
+const { values } = parseArgs({ options: { starts: { type: 'string', default: '100' } } });
+const starts = Number(values.starts);
+for (const kind of certificateFiles) {
+  const folder = await mkdtemp(join(tmpdir(), `ambit-lock-${kind}-`));
+  await chmod(folder, 0o755);
+  const begun = performance.now();
+  let bad = 0;
+  for (let start = 1; start <= starts; start++) {
+    const wrong = await certificateRound(folder, kind);
+    for (const each of wrong) console.log(`WRONG  ${kind}, start ${start}: ${each}`);
+    if (wrong.length > 0) bad++;
+  }
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  console.log(
+    `${kind.padEnd(8)} ${starts} starts, ${starts - bad} with the lock held and one writer, ${seconds} s`,
+  );
+  if (bad > 0) process.exitCode = 1;
+  await rm(folder, { recursive: true, force: true });
+}
