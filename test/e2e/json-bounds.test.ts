@@ -28,6 +28,21 @@ const local = {
     'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js' } }),
     'index.js': `import { context } from 'ambit'; export default () => context().caller;`,
   },
+  counts: {
+    'ambit.yaml': JSON.stringify({
+      run: { runtime: 'wasm', entry: 'index.js', capabilities: { state: 'write' } },
+    }),
+    'index.js': `import { stateGet, stateSet } from 'ambit';
+      export default (text) => {
+        const count = eval(text);
+        try { stateSet('count', count); } catch ({ message }) { return [message, stateGet('count')]; }
+        return stateGet('count');
+      };`,
+  },
+  gives: {
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js' } }),
+    'index.js': 'export default (text) => eval(text)',
+  },
   size: {
     'ambit.yaml': JSON.stringify({
       run: {
@@ -237,6 +252,19 @@ test('refuses an input or context with a number that is not finite over HTTP, an
   expect((await daemon.audit()).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
     ...['succeeded', ...new Array(5).fill('INPUT_INVALID'), 'succeeded'],
   ]);
+});
+
+test('refuses a number that is not finite as state and result of a script, and takes the largest there is', async () => {
+  const { daemon } = await world();
+  const outcomeOf = async (skill: string, input: string) =>
+    (await daemon.execute(skill, { input })).body.outcome;
+  const message = 'JSON cannot hold Infinity; use a finite number';
+  expect(await outcomeOf('counts', '[1e308]')).toEqual({ status: 'succeeded', output: [1e308] });
+  expect(await outcomeOf('counts', '[1e400]')).toEqual({ status: 'succeeded', output: [message, [1e308]] });
+  expect(await outcomeOf('gives', '[null, 1e308]')).toEqual({ status: 'succeeded', output: [null, 1e308] });
+  expect(await outcomeOf('gives', '[null, 1e400]')).toEqual({
+    ...{ status: 'failed', failure: { trap: `Error: ${message}` }, stderr: '' },
+  });
 });
 
 test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', async () => {

@@ -145,7 +145,7 @@ describe.each(callers)('as $name', (caller) => {
         nothing('env'),
         nothing('exec'),
         nothing('constructor'),
-        { value: 'a note' },
+        { value: null, body: 'value', text: 'a note', bytes: 6 },
       ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
     });
   });

@@ -44,7 +44,8 @@ function answer(value, header = done) {
 
 function ask(name, ...args) {
   write(frame({ type: 'ask', name, args }));
-  return readFrame().header;
+  const { header, body } = readFrame();
+  return header.body === undefined ? header : { ...header, text: body.toString() };
 }
 
 function got(run) {

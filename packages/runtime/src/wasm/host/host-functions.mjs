@@ -110,9 +110,8 @@ function ask(name, args) {
   if (JSON.stringify(args).length > argumentCharactersMax) {
     throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
   }
-  if (countValues(args) > argumentValuesMax) {
-    throw new Error(`${name}: its arguments have more than ${argumentValuesMax} values`);
-  }
+  const flaw = flawOf(args);
+  if (flaw !== undefined) throw new Error(`${name}: its arguments have ${flaw}`);
   writeFrame({ type: 'ask', name, args });
   const frame = readFrame();
   if (frame === undefined) throw new Error('the daemon is gone');
@@ -127,12 +126,14 @@ function ask(name, args) {
 }
 
 /** @param {unknown} value */
-function countValues(value) {
+function flawOf(value) {
   const left = [value];
   let count = 0;
   for (; left.length > 0; count++) {
     const next = left.pop();
+    // `JSON.parse` reads 1e400 as Infinity, which JSON then writes as null.
+    if (typeof next === 'number' && !Number.isFinite(next)) return 'a number that is not finite';
     if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
   }
-  return count;
+  return count > argumentValuesMax ? `more than ${argumentValuesMax} values` : undefined;
 }
