@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 test('after kill -9 during a call the record is closed as interrupted, nothing of the call runs on, and the daemon serves', async () => {
@@ -120,14 +121,6 @@ test('a call beyond what may run and wait is OVERLOADED and recorded, and the sa
     body: { outcome: { status: 'succeeded', output: 1 } },
   });
 });
-
-/** Asks again and again until there is an answer; each question is a round trip, so nothing spins. */
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-  }
-}
 
 /** The command lines of the host's processes that have `text` in them. */
 async function processesWith(text: string): Promise<string[]> {

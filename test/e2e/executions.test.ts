@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { pythonSkill } from '../support/skills.ts';
+import { until } from '../support/until.ts';
 import { startDaemon } from './support/daemon.ts';
 import { eventsIn, firstEvent, openStream } from './support/streams.ts';
 import { waiterWorld } from './support/waiter.ts';
@@ -139,8 +140,3 @@ test('a client that never reads holds up nobody, and no stop', async () => {
   await until(async () => (await daemon.audit('?skill=talker&outcome=succeeded')).length === stuck.length);
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
-
-/** Asks again and again until it is so; each question is a round trip. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
-}

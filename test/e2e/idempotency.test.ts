@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { type Daemon, startDaemon } from './support/daemon.ts';
 import { eventsIn } from './support/streams.ts';
 import { waiterWorld } from './support/waiter.ts';
@@ -189,8 +190,3 @@ test('a daemon that keeps no answers says so, and removes those that it kept', a
   ]);
   expect(await readdir(join(daemon.dataDir, 'idempotency'))).toEqual([]);
 });
-
-/** Asks again and again until it is so; each question is a round trip. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
-}

@@ -181,7 +181,7 @@ test('a running daemon finds what was done to its log, and answers with it', asy
   }
 });
 
-test('a record taken out of a running daemon’s index is missing from a query, is in an export, and verifying says so', async () => {
+test('a record deleted from a running daemon’s index is missing from queries, is exported, and fails verification', async () => {
   const daemon = await daemonProcess(await temporaryFolder());
   try {
     await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });

@@ -9,6 +9,8 @@ export const skillErrorCodes = [
   'SKILL_NOT_EXECUTABLE',
   /** The skill's folder cannot be used as it is: broken frontmatter, sidecar, schema or entry. */
   'SKILL_INVALID',
+  /** The skill's files are not those that were read, so nothing has run. The same call reads them again. */
+  'SKILL_CHANGED',
   /** Skills that are selected together need one another in a circle; the message names the chain. */
   'SKILL_CYCLE',
   /** The input does not have the shape that the skill's protocol or input schema asks for. */

@@ -32,13 +32,19 @@ const elf = '\u007fELF';
  * that it is the granted one whatever path the shebang gives.
  *
  * Throws `SKILL_INVALID` when the entry is not a file of the skill inside the folder, nothing tells how to run it, or the sidecar
- * does not request the program that runs it.
+ * does not request the program that runs it; `SKILL_CHANGED` when the entry is gone since the skill was read.
  */
-export async function resolveEntry({ id, root, run }: ToolSkill): Promise<Entry> {
+export async function resolveEntry({ id, root, run, files }: ToolSkill): Promise<Entry> {
   const invalid = (problem: string): SkillError =>
     new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
   const file = await realpath(join(root, run.entry)).catch(() => undefined);
-  if (file === undefined) throw invalid('does not exist');
+  if (file === undefined) {
+    if (!files.some(({ path }) => path === run.entry)) throw invalid('does not exist');
+    throw new SkillError(
+      'SKILL_CHANGED',
+      `${id}: its entry ${run.entry} is gone since the skill was read; call again`,
+    );
+  }
   if (!(await stat(file)).isFile()) throw invalid('is not a file');
   const realRoot = await realpath(root);
   if (!liesWithin(file, realRoot)) throw invalid('is a link that leaves the skill folder');

@@ -157,7 +157,7 @@ describe('between the look at a folder that has hidden files and the run', () =>
     await writeFile(outside, token);
     const grant = await surveyor(files);
     await expect(seenAfter(grant, (root) => change(root, outside))).rejects.toMatchObject({
-      code: 'SKILL_INVALID',
+      code: 'SKILL_CHANGED',
       message: `${grant.skill.root}/notes.md was replaced while the sandbox was prepared, so nothing has run; call again`,
     });
     // Looked at anew it runs.
@@ -203,11 +203,11 @@ test('a folder that has gone is refused by its entry, and one that cannot be rea
   const grant = await surveyor();
   await rm(grant.skill.root, { recursive: true });
   await expect(seenInside(grant)).rejects.toMatchObject({
-    code: 'SKILL_INVALID',
-    message: 'subject: its entry scripts/run.py does not exist',
+    code: 'SKILL_CHANGED',
+    message: 'subject: its entry scripts/run.py is gone since the skill was read; call again',
   });
   await expect(skillMounts(grant.skill)).rejects.toMatchObject({
-    code: 'SKILL_INVALID',
+    code: 'SKILL_CHANGED',
     message: expect.stringMatching(/^subject: its folder cannot be read \(ENOENT: .*\); call again$/),
   });
 });

@@ -30,7 +30,7 @@ const entriesMax = 30_000;
  * mount for nearly every skill. Of any other, each visible entry is mounted by itself, so that nothing hidden exists inside,
  * also when it comes later.
  *
- * Throws `SKILL_INVALID` where that takes more than 256 mounts, and for a folder that cannot be read.
+ * Throws `SKILL_INVALID` where that takes more than 256 mounts, and `SKILL_CHANGED` for a folder that can no longer be read.
  */
 export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
   try {
@@ -38,7 +38,7 @@ export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promis
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const { message } = error as Error;
-    throw new SkillError('SKILL_INVALID', `${skill.id}: its folder cannot be read (${message}); call again`, {
+    throw new SkillError('SKILL_CHANGED', `${skill.id}: its folder cannot be read (${message}); call again`, {
       cause: error,
     });
   }

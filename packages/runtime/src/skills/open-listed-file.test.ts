@@ -44,7 +44,7 @@ test('of a file that changes after it was opened, nothing comes that the digest 
   const pieces: Buffer[] = [];
   await expect(async () => {
     for await (const piece of file?.pieces() ?? []) pieces.push(piece);
-  }).rejects.toThrow('file changed while it was read; ask for it again');
+  }).rejects.toThrow('file is not what it was when the skill was read; ask for it again');
   expect(pieces.map((piece) => piece.equals(bytes.subarray(0, 256 * 1024)))).toEqual([true]);
   await file?.close();
 });

@@ -9,7 +9,7 @@ export interface ListedFile {
   /** Whether it is UTF-8 in which no NUL stands. */
   isText: boolean;
   /**
-   * Its bytes, a piece at a time, each compared once more with what was found. Throws `SKILL_INVALID` where the file has
+   * Its bytes, a piece at a time, each compared once more with what was found. Throws `SKILL_CHANGED` where the file has
    * changed since: nothing that the digest does not cover is handed out.
    */
   pieces(): AsyncGenerator<Buffer>;
@@ -22,20 +22,25 @@ const pieceBytes = 256 * 1024;
 
 /**
  * Opens one of a skill's files. Only a path that the skill's digest covers is opened, and only bytes that it covers are
- * handed out: neither `..` nor a link, nor a swap in between, leads out of the folder. `undefined` for a file that is a
- * link, is gone, or has changed since the skill was read.
+ * handed out: neither `..` nor a link, nor a swap in between, leads out of the folder. `undefined` for a link. Rejects with
+ * `SKILL_CHANGED` for a file that is gone or not what it was when the skill was read.
  */
 export async function openListedFile(
   { root }: Pick<Skill, 'root'>,
   file: SkillFile,
 ): Promise<ListedFile | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(join(root, file.path), flags).catch(() => undefined);
-  if (handle === undefined) return undefined;
+  let handle: FileHandle;
+  try {
+    handle = await open(join(root, file.path), flags);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw changed(file, error);
+  }
   const found = await lookThrough(handle, file).catch(() => undefined); // a folder or the like has taken its place
   if (found === undefined) {
     await handle.close();
-    return undefined;
+    throw changed(file);
   }
   const { isText, digests, only } = found;
   return {
@@ -44,14 +49,22 @@ export async function openListedFile(
       if (only !== undefined) return yield only;
       for (const [index, digest] of digests.entries()) {
         const piece = await pieceAt(handle, index, file.bytes);
-        if (hash('sha256', piece) !== digest) {
-          throw new SkillError('SKILL_INVALID', `${file.path} changed while it was read; ask for it again`);
-        }
+        if (hash('sha256', piece) !== digest) throw changed(file);
         yield piece;
       }
     },
     close: () => handle.close(),
   };
+}
+
+function changed({ path }: SkillFile, cause?: unknown): SkillError {
+  return new SkillError(
+    'SKILL_CHANGED',
+    `${path} is not what it was when the skill was read; ask for it again`,
+    {
+      cause,
+    },
+  );
 }
 
 interface Found {

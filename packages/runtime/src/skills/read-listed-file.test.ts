@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { readListedFile } from './read-listed-file.ts';
 
@@ -25,17 +26,21 @@ test('a file that is what was listed is read', async () => {
   expect(await readListedFile({ root }, listed)).toEqual(text);
 });
 
-test('a file that is gone, another one, a link or a folder is not', async () => {
+test('a file that is gone, another one or a folder has changed, and a link is not followed', async () => {
   const root = await folder();
   const file = join(root, listed.path);
-  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  const changed = new SkillError(
+    'SKILL_CHANGED',
+    'references/note.md is not what it was when the skill was read; ask for it again',
+  );
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
   await writeFile(file, 'B note: ä.\n');
-  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
   await rm(file);
   await writeFile(join(root, 'elsewhere'), text);
   await symlink('../elsewhere', file);
   expect(await readListedFile({ root }, listed)).toBeUndefined();
   await rm(file);
   await mkdir(file);
-  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
 });

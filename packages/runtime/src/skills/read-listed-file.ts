@@ -1,7 +1,7 @@
 import type { Skill, SkillFile } from '@ambit/core';
 import { openListedFile } from './open-listed-file.ts';
 
-/** The bytes of one of a skill's files, whole, as `openListedFile` gets at them; `undefined` where it does not. */
+/** The bytes of one of a skill's files, whole. `undefined` and errors are those of `openListedFile`. */
 export async function readListedFile(
   skill: Pick<Skill, 'root'>,
   file: SkillFile,
@@ -12,8 +12,6 @@ export async function readListedFile(
     const pieces: Buffer[] = [];
     for await (const piece of opened.pieces()) pieces.push(piece);
     return Buffer.concat(pieces);
-  } catch {
-    return undefined; // it has changed since it was opened
   } finally {
     await opened.close();
   }

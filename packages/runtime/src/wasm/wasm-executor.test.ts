@@ -592,9 +592,10 @@ describe('the entry', () => {
   test('is what the digest of the skill was taken over, or it does not run', async () => {
     const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
     await writeFile(join(grant.skill.root, 'bin/skill.wasm'), pluginThatOutputs('2'));
-    expect(await run(grant)).toEqual(
-      invalid('is not what it was when the skill was read; call again to read it anew'),
-    );
+    expect(await run(grant)).toEqual({
+      code: 'SKILL_CHANGED',
+      message: 'subject: its entry bin/skill.wasm is not what it was when the skill was read; call again',
+    });
   });
 
   test('is a file of at most 64 MiB', async () => {

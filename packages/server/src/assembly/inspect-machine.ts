@@ -9,6 +9,7 @@ import { daemonCheck } from './doctor/daemon-check.ts';
 import { diskCheck } from './doctor/disk-check.ts';
 import { keysCheck } from './doctor/keys-check.ts';
 import { untrustedToolsCheck } from './doctor/untrusted-tools-check.ts';
+import { epollWatchesMax, userCheck } from './doctor/user-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { dataDirCheck } from './readiness/data-dir-check.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
@@ -28,7 +29,12 @@ export async function inspectMachine(config: Config | undefined, version: string
         nodeCheck(),
         processCheck(machine),
         wasmCheck(machine),
-        userCheck(machine),
+        userCheck({
+          boundsRuns: machine.process.boundsRuns,
+          hostUser: machine.process.hostUser,
+          programs: (config?.queue.concurrency ?? 16) + (config?.prewarm ?? 8),
+          epollWatchesMax: epollWatchesMax(),
+        }),
         ceilingsCheck(),
         filterCheck(),
         programsCheck(),
@@ -95,23 +101,6 @@ function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
           'WebAssembly is the wall; around it Node’s permission model keeps files, programs and threads away, but not the network',
         fix: bubblewrapFix(processStatus.detail),
       };
-}
-
-function userCheck({ process: sandbox }: Machine): DoctorCheck {
-  if (process.getuid?.() !== 0) {
-    return {
-      name: 'user',
-      status: 'ok',
-      found: `uid ${process.getuid?.() ?? 'unknown'}`,
-      meaning: 'skills run as this user, in a user namespace without rights',
-    };
-  }
-  return {
-    name: 'user',
-    status: 'ok',
-    found: 'root',
-    meaning: `skills with granted paths run as uid ${sandbox.hostUser}, to which the paths must be open; every other one has a uid of its own`,
-  };
 }
 
 function ceilingsCheck(): DoctorCheck {

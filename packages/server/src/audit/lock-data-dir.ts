@@ -47,7 +47,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
       await rename(draft, announcementFile(dir));
     },
     async release() {
-      // What was announced there, and the descriptor's number, may be somebody else's by now.
+      // The announcement may be another daemon's by now, and the descriptor's number another file's.
       if (!database.open || whyLost(held) !== undefined) return;
       await rm(announcementFile(dir), { force: true });
       database.close();

@@ -32,17 +32,17 @@ export interface LogProgress {
 export interface AuditLogOptions extends ReadAuditLogOptions {
   /** Gets a copy of each checkpoint; absent: they are only kept in the log itself. */
   outside?: OutsidePlace;
-  /** On the directory that the log is in: nothing is written once it is lost. Absent: nobody else knows of the log. */
+  /** On the directory of the log: once it is lost, nothing is written. Absent: no other process can open the log. */
   lock?: DataDirLock;
-  /** Absent: it is written for as long as there is room at all. */
+  /** Absent: the log is written as long as there is any room. */
   space?: SpaceRules;
 }
 
 /**
  * The audit log in one SQLite file (mode 600, made when it is not there; its folder has to be). An event is on the
  * disk when `append` resolves. A thread writes it, so that no fsync holds up anything else, and what comes while a
- * commit is under way shares the next one. There is one writer to a file: `lockDataDir` keeps a second one from opening it, and
- * the file itself refuses whoever has it open when another opens it all the same.
+ * commit is under way shares the next one. There is one writer to a file: `lockDataDir` keeps a second one from opening it. If
+ * one opens it anyway, the database refuses the first.
  *
  * After a failure nothing has to be done here: the next event is tried like any other. While the log is in use, the
  * file at its path has to stay the one that was opened: events that went to a file that was moved away or removed would

@@ -130,6 +130,7 @@ describe('what a command throws decides its exit code', () => {
     SKILL_NOT_FOUND: 3,
     SKILL_NOT_EXECUTABLE: 3,
     SKILL_INVALID: 3,
+    SKILL_CHANGED: 3,
     SKILL_CYCLE: 3,
     INPUT_INVALID: 3,
     CAPABILITY_DENIED: 3,

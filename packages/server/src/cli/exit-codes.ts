@@ -28,6 +28,7 @@ const skillErrors: Record<SkillErrorCode, ExitCode> = {
   SKILL_NOT_FOUND: 3,
   SKILL_NOT_EXECUTABLE: 3,
   SKILL_INVALID: 3,
+  SKILL_CHANGED: 3,
   SKILL_CYCLE: 3,
   INPUT_INVALID: 3,
   CAPABILITY_DENIED: 3,

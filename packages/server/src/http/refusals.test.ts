@@ -170,6 +170,15 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  SKILL_CHANGED: [
+    {
+      // It is in the list, and nothing lies there.
+      send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
+      status: 409,
+      detail: 'SKILL.md is not what it was when the skill was read; ask for it again',
+      leaves: refusedRequest,
+    },
+  ],
   SKILL_CYCLE: [
     {
       world: {
@@ -473,13 +482,6 @@ const cases = {
       send: { url: '/skills/counter/files/a%2Fb.md', headers: withKey },
       status: 404,
       detail: /write the slashes between a path's parts as they are, not as %2F$/,
-      leaves: refusedRequest,
-    },
-    {
-      // It is in the list, and nothing lies there.
-      send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
-      status: 404,
-      detail: /it is a link, or has changed just now: ask again, or list the files$/,
       leaves: refusedRequest,
     },
   ],

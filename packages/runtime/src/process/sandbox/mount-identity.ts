@@ -8,7 +8,7 @@ export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
 }
 
 /**
- * Throws `SKILL_INVALID` where something else has been mounted than was to be: bubblewrap follows a link that has taken the
+ * Throws `SKILL_CHANGED` where something else has been mounted than was to be: bubblewrap follows a link that has taken the
  * place of a file, and passes over what is gone. `root` is the sandbox's own, seen from outside.
  */
 export function checkMounts(root: string, mounts: readonly Mount[]): void {
@@ -16,7 +16,7 @@ export function checkMounts(root: string, mounts: readonly Mount[]): void {
     const found = lstatSync(`${root}${target}`, { throwIfNoEntry: false });
     if (found !== undefined && identityOf(found) === identity) continue;
     throw new SkillError(
-      'SKILL_INVALID',
+      'SKILL_CHANGED',
       `${source} was replaced while the sandbox was prepared, so nothing has run; call again`,
     );
   }

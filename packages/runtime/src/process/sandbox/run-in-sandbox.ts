@@ -26,7 +26,7 @@ const timeoutMsMost = 2 ** 31 - 1;
  * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
  * too large or `signal` aborts, the whole process tree is killed first.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_INVALID` when something was replaced
+ * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_CHANGED` when something was replaced
  * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and for arguments that are too
  * long; the program has not run then.
  */

@@ -10,7 +10,7 @@ export interface Entry {
   key: string;
   /**
    * Reads it, for a host that does not have it. Throws `SKILL_INVALID` when it is not a file of the skill, is a link or
-   * behind one, is too long, has changed since the skill was read, or is no core WebAssembly module.
+   * behind one, is too long, or is no core WebAssembly module; `SKILL_CHANGED` when it is not what the skill's digest covers.
    */
   read(): Promise<{ parts: EntryParts; bytes: readonly Uint8Array[] }>;
 }
@@ -33,7 +33,7 @@ function moduleEntry(skill: ToolSkill): Entry {
     async read() {
       const bytes = await fileOf(skill, run.entry, moduleBytesMost);
       const problem = whyNotCoreModule(bytes);
-      if (problem !== undefined) throw invalid(skill, run.entry, problem);
+      if (problem !== undefined) throw unusable(skill, run.entry, { problem });
       return { parts: { kind: 'module', untrusted }, bytes: [bytes] };
     },
   };
@@ -49,11 +49,8 @@ function scriptEntry(skill: ToolSkill): Entry {
     async read() {
       const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
       if (total > scriptBytesMost) {
-        throw invalid(
-          skill,
-          run.entry,
-          `comes with ${total} bytes of .js, .mjs and .json files, too many to run`,
-        );
+        const problem = `comes with ${total} bytes of .js, .mjs and .json files, too many to run`;
+        throw unusable(skill, run.entry, { problem });
       }
       const paths = files.some(({ path }) => path === run.entry) ? files : [{ path: run.entry }, ...files];
       const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMost)));
@@ -65,11 +62,17 @@ function scriptEntry(skill: ToolSkill): Entry {
 
 async function fileOf(skill: ToolSkill, path: string, bytesMost: number): Promise<Uint8Array> {
   const read = await readSkillFile(skill, path, bytesMost);
-  if ('problem' in read) throw invalid(skill, path, read.problem, read.cause);
+  if ('problem' in read) throw unusable(skill, path, read);
   return read.bytes;
 }
 
-function invalid({ id, run }: ToolSkill, path: string, problem: string, cause?: unknown): SkillError {
+function unusable(
+  { id, run }: ToolSkill,
+  path: string,
+  { problem, hasChanged = false, cause }: { problem: string; hasChanged?: boolean; cause?: unknown },
+): SkillError {
   const what = path === run.entry ? `its entry ${path}` : `its file ${path}`;
-  return new SkillError('SKILL_INVALID', `${id}: ${what} ${problem}`, { cause });
+  return new SkillError(hasChanged ? 'SKILL_CHANGED' : 'SKILL_INVALID', `${id}: ${what} ${problem}`, {
+    cause,
+  });
 }

@@ -7,13 +7,13 @@ import type { Skill } from '@ambit/core';
 /**
  * The bytes of one of a skill's files: exactly those that its digest was taken over, so that what is used is what the
  * record names. `problem` goes on from the file's name, for one that is no file of the skill, is a link or behind one, is
- * longer than `bytesMost`, or has changed since the skill was read.
+ * longer than `bytesMost`, or, with `hasChanged`, is not what it was when the skill was read.
  */
 export async function readSkillFile(
   { root, files }: Pick<Skill, 'root' | 'files'>,
   name: string,
   bytesMost: number,
-): Promise<{ bytes: Uint8Array } | { problem: string; cause?: unknown }> {
+): Promise<{ bytes: Uint8Array } | { problem: string; hasChanged?: boolean; cause?: unknown }> {
   const listed = files.find((file) => file.path === name);
   // Before anything is looked at: a skill chooses the name, and learns nothing of what else is on this machine.
   if (listed === undefined) return { problem: 'is no file of the skill' };
@@ -28,7 +28,7 @@ export async function readSkillFile(
   }
   if (bytes === undefined) return { problem: `is no file of at most ${bytesMost / 2 ** 20} MiB` };
   if (listed.sha256 !== createHash('sha256').update(bytes).digest('hex'))
-    return { problem: 'is not what it was when the skill was read; call again to read it anew' };
+    return { problem: 'is not what it was when the skill was read; call again', hasChanged: true };
   return { bytes };
 }
 

@@ -14,6 +14,7 @@ import { daemonCheck } from './daemon-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
+import { userCheck } from './user-check.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
@@ -154,4 +155,24 @@ test('untrusted skills that could be run are counted, with whether agents are of
     },
     { ...check, found: 'no untrusted skill can be run', meaning: expect.stringContaining('not offered') },
   ]);
+});
+
+test.each([
+  ['ok', 'skills have users of their own', { boundsRuns: true, hostUser: 61_184, epollWatchesMax: 1 }],
+  ['ok', 'memory runs out before watches do', { boundsRuns: true, epollWatchesMax: 23_369_622 }],
+  ['limited', 'watches run out before memory does', { boundsRuns: true, epollWatchesMax: 23_369_621 }],
+  ['limited', 'the memory of a run has no bound', { boundsRuns: false, epollWatchesMax: 23_369_622 }],
+] as const)('the user is %s where %s', (status, _, facts) => {
+  expect(userCheck({ programs: 16, ...facts })).toMatchObject({ name: 'user', status });
+});
+
+test('the user check names the setting that keeps skills from ending the daemon', () => {
+  expect(userCheck({ programs: 16, boundsRuns: true, epollWatchesMax: 900_000 })).toEqual({
+    name: 'user',
+    status: 'limited',
+    found: `uid ${process.getuid?.()}, fs.epoll.max_user_watches = 900000`,
+    meaning:
+      'skills run as this user, in a user namespace without rights; a process skill can use up the epoll watches of this user, which ends the daemon and other programs of this user',
+    fix: 'As root: sysctl -w fs.epoll.max_user_watches=23369622',
+  });
 });

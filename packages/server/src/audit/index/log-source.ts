@@ -46,7 +46,7 @@ export interface LogSource {
   isEnd(sequence: number, executionId: string): boolean;
   /** Whether the record of an execution has no end. */
   isOpen(executionId: string): boolean;
-  /** The ends of executions after `from`, up to `through`: reads all that lies between. */
+  /** The ends of executions after `from`, up to `through`. Reads every event between the two. */
   endsOf(
     executionIds: readonly string[],
     from: number,

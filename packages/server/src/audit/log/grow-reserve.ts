@@ -5,17 +5,14 @@ import { freeBytesOf, type SpaceRules } from './log-space.ts';
 const stepBytes = 2 ** 20;
 const zeros = Buffer.alloc(stepBytes);
 
-/**
- * The most that can be reserved. SQLite keeps track of the frames of its write-ahead log in `-shm`, and allocates the next part
- * of that after 4062 frames, which a full disk would refuse.
- */
+/** SQLite tracks the frames of its write-ahead log in `-shm`, and allocates more of that file after 4062 frames. */
 export const reserveBytesMax = 16_000_000;
 
 /**
- * Allocates some more of a write-ahead log, behind all that SQLite has written there, until it has `reserveBytes`. SQLite writes
- * over it from the front, and does not give it back while the log is open: on a full disk, where the database itself cannot
- * grow, events still find room there, and nobody else can take it. Returns whether there is more to do; room that others need
- * more is not taken.
+ * Grows a write-ahead log by one step towards `reserveBytes`, with zeros behind everything that SQLite has written there. SQLite
+ * overwrites them from the front and does not shorten the file while the log is open. On a full disk, where the database cannot
+ * grow, events still fit there, and no other program can take that space. Returns whether it grew. It does not grow where that
+ * would leave less than `minFreeBytes`.
  *
  * Only for the thread that writes the log. SQLite holds no lock on this file that closing a descriptor would give up.
  */

@@ -4,11 +4,11 @@ import { SkillError } from '@ambit/core';
 
 /** How much room a log has to have, in bytes. */
 export interface SpaceRules {
-  /** With less, it says so. */
+  /** With less, the daemon warns. */
   warnFreeBytes: number;
-  /** With less, nothing begins that would have to be recorded; what runs is recorded to its end. */
+  /** With less, new calls are refused; calls that run are recorded to their end. */
   minFreeBytes: number;
-  /** Allocated ahead for that; see `growReserve`. */
+  /** Allocated ahead for those ends; see `growReserve`. */
   reserveBytes: number;
 }
 
@@ -23,8 +23,8 @@ export interface LogSpace {
 }
 
 /**
- * `reusableBytes` is what the log itself has free: it is used before the file grows. `onNote` is told, in words, when the room gets
- * low, when it is too short, and when there is enough again.
+ * `reusableBytes` returns the free bytes inside the log, which SQLite uses before the file grows. `onNote` gets a sentence when the
+ * room becomes low, short or enough.
  */
 export function logSpace(
   file: string,
@@ -54,7 +54,7 @@ export function logSpace(
   };
 }
 
-/** What is free where a file lies. A place that cannot be asked is not short: whatever is wrong there shows when it is written. */
+/** Free bytes on the file system of a file; infinite where they cannot be read, because the next write then reports the error. */
 export function freeBytesOf(file: string): number {
   try {
     const { bavail, bsize } = statfsSync(dirname(file));

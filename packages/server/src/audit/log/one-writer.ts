@@ -1,15 +1,14 @@
 import { SkillError } from '@ambit/core';
 import { type Database, SqliteError } from 'better-sqlite3';
 
-/** Makes a writer the only one of a log: whoever was it before is refused from here on. */
+/** Makes a writer the only one of a log. The writer before it is refused from here on. */
 export function claimLog(database: Database, writer: string): void {
   database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('writer', ?)").run(writer);
 }
 
 /**
- * Has SQLite refuse everything that this connection writes once the log has another writer. It looks in the transaction
- * that writes, so that there is no moment between; what is refused takes the whole transaction back. The triggers belong to
- * the connection alone: nothing of them is in the file.
+ * Has SQLite refuse every write of this connection once the log has another writer. The check is part of the writing transaction,
+ * which a refusal rolls back. The triggers are temporary: they belong to the connection and are not in the file.
  */
 export function fenceWrites(database: Database, writer: string): void {
   // A trigger takes no parameters; a writer is a UUID of our own.
@@ -27,7 +26,7 @@ export function isFenced(error: unknown): boolean {
   return error instanceof SqliteError && error.message === fenced;
 }
 
-/** What a writer that is it no more is told. */
+/** The error of a former writer. */
 export function takenOver(file: string, cause: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',

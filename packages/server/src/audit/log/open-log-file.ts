@@ -17,8 +17,8 @@ const lockWaitMs = 1000;
 
 /**
  * Opens `audit.db` to write it: mode 600, made when it is not there (its folder has to be), brought forward to the schema
- * of today. WAL with `synchronous=FULL`: what is committed is on the disk. Whoever opens it last is its one writer; what
- * those before it still write is refused.
+ * of today. WAL with `synchronous=FULL`: what is committed is on the disk. The last to open it is its one writer;
+ * earlier ones are refused.
  *
  * Throws `AUDIT_UNAVAILABLE` when it is no audit log or is newer, and what the file system and SQLite throw.
  */

@@ -120,7 +120,7 @@ function sign(): void {
   }
 }
 
-/** Later than what is asked at a start, and in steps, between which events are written. */
+/** After the requests of a start, and in steps, between which events are written. */
 function reserveSoon(wal: string, waitMs = reserveWaitMs): void {
   if (space === null || untilReserved !== undefined) return;
   untilReserved = setTimeout(() => {
@@ -128,7 +128,7 @@ function reserveSoon(wal: string, waitMs = reserveWaitMs): void {
     try {
       if (growReserve(wal, space)) reserveSoon(wal, reservePauseMs);
     } catch {
-      // Without a reserve calls go on, and what there is of it shows in a metric.
+      // Calls do not need the reserve, and a metric shows its size.
     }
   }, waitMs);
 }
@@ -218,7 +218,7 @@ function reusableBytes(): number {
   return pragma('freelist_count') * pragma('page_size');
 }
 
-/** To delete takes room in the write-ahead log: what is reserved there for the ends of calls is used only as it can be used again. */
+/** Deleting takes room in the write-ahead log. The reserve there may only be used where a checkpoint frees it again. */
 function requireCheckpoint(database: Database): void {
   const [done] = database.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
   if (done === undefined || done.checkpointed < done.log)

@@ -15,9 +15,9 @@ export interface WriterStart {
   opened: FileIdentity | null;
   /** Names the writer, the same for every thread that comes after the first: a UUID. */
   writer: string;
-  /** Has to be held whenever something is written; `null` for a log that nobody else knows of. */
+  /** Checked before every write; `null` for a log that no other process can open. */
   lock: HeldLock | null;
-  /** `null`: it is written for as long as there is room at all. */
+  /** `null`: the log is written as long as there is any room. */
   space: SpaceRules | null;
 }
 
@@ -73,7 +73,7 @@ export interface WriterSigned {
   signed: Signed<Checkpoint>;
 }
 
-/** Said without having been asked, for whoever runs Ambit. */
+/** Sent unasked, for the operator. */
 export interface WriterNote {
   note: string;
 }

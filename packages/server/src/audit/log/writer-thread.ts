@@ -48,13 +48,13 @@ const program = new URL(
 export interface WriterThreadOptions {
   file: string;
   keyFile: string;
-  /** Has to be held whenever something is written; absent for a log that nobody else knows of. */
+  /** Checked before every write; absent for a log that no other process can open. */
   lock?: HeldLock | undefined;
-  /** Absent: it is written for as long as there is room at all. */
+  /** Absent: the log is written as long as there is any room. */
   space?: SpaceRules | undefined;
   /** Told of each checkpoint once it is durable. */
   onSigned(signed: WriterSigned['signed']): void;
-  /** Told what whoever runs Ambit should know, in words. */
+  /** Gets sentences for the operator. */
   onNote?: ((note: string) => void) | undefined;
 }
 

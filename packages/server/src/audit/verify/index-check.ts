@@ -14,9 +14,9 @@ interface Pruned {
   payloads: number;
 }
 
-/** The index beside a log, as it is at one moment. */
+/** The index beside a log, at one moment. */
 export interface IndexCheck {
-  /** `undefined` where there is no index of this log: it is made when somebody asks. */
+  /** `undefined` where there is no index of this log; the next query makes one. */
   compare(log: StoredLog, pruned: Pruned): Comparison | undefined;
   close(): void;
 }
@@ -38,10 +38,7 @@ interface StoredRecord {
 
 const pageEvents = 2000;
 
-/**
- * Looks at the index beside a log, to compare it with that. To be called before the log's own moment is chosen: then the log
- * has all that the index has.
- */
+/** Opens the index beside a log. To be called before the log's own transaction begins: then the log has all that the index has. */
 export function indexCheck(logFile: string): IndexCheck {
   let found: Database | undefined;
   let damage: Comparison | undefined;
@@ -66,9 +63,9 @@ export function indexCheck(logFile: string): IndexCheck {
 
 /**
  * Compares an index with the log that it was made from, record by record, and its sums with its records. `undefined` for an
- * index of another log or of another past of this one: whoever opens it next throws it away.
+ * index of another log or of another past of this one, which the next reader discards.
  *
- * Of the words in payloads it only sees that each payload is there, and of percentiles nothing.
+ * It does not compare percentiles, and of payloads only that each is indexed, not its words.
  */
 function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
   const through = Number(metaOf(index, 'through') ?? 0);

@@ -13,9 +13,12 @@ import { addKey } from '../sign/log-key.ts';
 import { appendLine } from '../sign/outside-checkpoints.ts';
 import { rotateKey } from '../sign/rotate-key.ts';
 import { signPruning } from '../sign/sign-pruning.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { rejection } from '../testing/audit-files.ts';
+import { foldersToCopy } from '../testing/copy-of.ts';
 import { rewriteChain } from '../testing/rewrite-chain.ts';
 import { verifyLog } from './verify-log.ts';
+
+const copyOf = foldersToCopy();
 
 const text = '{"input":{"n":1}}';
 const kept = { bytes: text.length, digest: `sha256:${Buffer.from(sha256(text)).toString('hex')}` };
@@ -328,12 +331,16 @@ test('checkpoints that cannot be read are said to be so, and a line that was cut
 
 /** A closed log with calls of two events each, and what lies outside of it. */
 async function written({ calls, open = 0 }: { calls: number; open?: number }) {
-  const folder = temporaryFolder();
-  const [file, outside] = [join(folder, 'audit.db'), join(folder, 'outside.jsonl')];
+  const folder = await copyOf(`${calls} calls, ${open} open`, (made) => write(made, calls, open));
+  const publicKey = readFileSync(join(folder, 'audit-key.pub'), 'utf8');
+  return { folder, file: join(folder, 'audit.db'), outside: join(folder, 'outside.jsonl'), publicKey };
+}
+
+async function write(folder: string, calls: number, open: number): Promise<void> {
   const log = await openAuditLog({
-    file,
+    file: join(folder, 'audit.db'),
     outside: {
-      keep: (line) => appendLine(outside, line),
+      keep: (line) => appendLine(join(folder, 'outside.jsonl'), line),
       onFailure: (error) => expect(error).toBeUndefined(),
     },
   });
@@ -354,8 +361,6 @@ async function written({ calls, open = 0 }: { calls: number; open?: number }) {
   }
   for (let n = 0; n < open; n += 1) await log.append(started(`open${n}`), payload);
   await log.close();
-  const publicKey = readFileSync(join(folder, 'audit-key.pub'), 'utf8');
-  return { folder, file, outside, publicKey };
 }
 
 /** As the writer does it, up to where it was killed: payloads first, then events, the oldest first. */

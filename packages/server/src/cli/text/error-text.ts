@@ -63,6 +63,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_NOT_FOUND: undefined,
   SKILL_NOT_EXECUTABLE: undefined,
   SKILL_INVALID: 'ambit skills validate lists everything that is wrong with a skill.',
+  SKILL_CHANGED: 'Nothing has run. Run the command again.',
   SKILL_CYCLE: 'Leave one of them out with --exclude, or take one requires out of an ambit.yaml.',
   INPUT_INVALID:
     'Protocol json takes --input FILE; protocol command takes arguments after -- and --stdin FILE.',

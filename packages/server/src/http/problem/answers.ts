@@ -50,6 +50,7 @@ export const answers = {
   SKILL_NOT_FOUND: { status: 404, title: 'No such skill' },
   SKILL_NOT_EXECUTABLE: { status: 422, title: 'The skill has nothing to run' },
   SKILL_INVALID: { status: 422, title: 'The skill cannot be used as it is' },
+  SKILL_CHANGED: { status: 409, title: 'The skill has changed since it was read' },
   SKILL_CYCLE: { status: 422, title: 'Skills need one another in a circle' },
   INPUT_INVALID: { status: 422, title: 'The input does not fit the skill' },
   CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },

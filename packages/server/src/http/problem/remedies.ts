@@ -5,6 +5,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   SKILL_NOT_FOUND: '`GET /skills` lists those there are for this key',
   SKILL_NOT_EXECUTABLE: 'put its body into a prompt, or give it something to run',
   SKILL_INVALID: 'mend the skill; `detail` says what is wrong with it',
+  SKILL_CHANGED: 'try again: the next request reads the skill again',
   SKILL_CYCLE: 'take one of the requirements that `detail` names out',
   INPUT_INVALID: "correct the input; `issues` says where, `GET /skills/{id}` has the skill's schema",
   CAPABILITY_DENIED: 'have the line of configuration in `denials` written, or ask for less',

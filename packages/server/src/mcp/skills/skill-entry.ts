@@ -60,7 +60,7 @@ function strangersFrontmatter(skill: Skill): Entry['frontmatter'] {
 
 async function frontmatterOf(skill: Skill): Promise<Record<string, unknown> | undefined> {
   const file = skill.files.find(({ path }) => path === 'SKILL.md');
-  const content = file === undefined ? undefined : await readListedFile(skill, file);
+  const content = file === undefined ? undefined : await readListedFile(skill, file).catch(() => undefined);
   if (content === undefined) return undefined;
   try {
     // An anchor can contain itself, which no JSON can; this throws for it.

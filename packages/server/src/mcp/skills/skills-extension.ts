@@ -73,7 +73,7 @@ function next({ nextCursor }: Page<unknown>): { nextCursor?: string } {
 }
 
 async function contentOf(skill: Skill, file: SkillFile): Promise<SkillReadResult | undefined> {
-  const bytes = await readListedFile(skill, file);
+  const bytes = await readListedFile(skill, file).catch(() => undefined);
   if (bytes === undefined) return undefined;
   const text = utf8(bytes);
   return text === undefined ? { bytes } : { text, mimeType: textType(file.path) };

@@ -156,7 +156,7 @@ async function skillFileText(skill: Skill, path: string): Promise<string> {
     );
   const content = await readListedFile(skill, file);
   if (content === undefined)
-    throw new SkillError('INPUT_INVALID', `${path} is a link, or has changed since; try again`);
+    throw new SkillError('INPUT_INVALID', `${path} is a link, and links are not followed`);
   const text = utf8(content);
   if (text !== undefined) return modelText(text);
   throw new SkillError('INPUT_INVALID', `${path} is not text: ${file.bytes} bytes of something else`);

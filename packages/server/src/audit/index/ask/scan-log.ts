@@ -2,7 +2,7 @@ import { type CallRecord, type RecordFilter, recordFits } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 import type { LogSource, Opening } from '../log-source.ts';
 
-/** Reads records off the log itself, for answers that have to hold whatever has become of the index. */
+/** Reads records from the log itself, so that the answer does not depend on the index. */
 export interface LogScanner {
   /**
    * The next records after a sequence, oldest first, as they stood when the log ended at `through`: what was written

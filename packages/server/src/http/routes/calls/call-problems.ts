@@ -8,6 +8,7 @@ export const callProblems = [
   'SKILL_NOT_FOUND',
   'SKILL_NOT_EXECUTABLE',
   'SKILL_INVALID',
+  'SKILL_CHANGED',
   'SKILL_CYCLE',
   'INPUT_INVALID',
   'CAPABILITY_DENIED',

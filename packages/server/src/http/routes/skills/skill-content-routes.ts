@@ -97,7 +97,7 @@ export function skillContentRoutes(
       ),
       304: unchanged,
     },
-    problems: [...usual.problems, 'FILE_NOT_FOUND'],
+    problems: [...usual.problems, 'FILE_NOT_FOUND', 'SKILL_CHANGED'],
     async handle({ params: { id, path } }, request, reply) {
       const skill = await foundSkill(reachFor(request).catalog, id);
       const file = listedFile(skill, path, request);

@@ -7,7 +7,7 @@ import { fileNotFound } from './listed-file.ts';
 /**
  * A file of a skill as an answer. Text is shown as text, whatever its name, so that no browser runs it; what is no text is
  * for saving. The file is found to be what was listed before the answer begins, and every piece once more: one that
- * changes on the way breaks the answer off. Throws `FILE_NOT_FOUND`.
+ * changes on the way breaks the answer off. Throws `FILE_NOT_FOUND` for a link, `SKILL_CHANGED` for a file that is not what was listed.
  */
 export async function fileBody(
   skill: Pick<Skill, 'id' | 'root'>,
@@ -16,11 +16,7 @@ export async function fileBody(
 ): Promise<EntityBody> {
   const opened = await openListedFile(skill, file);
   if (opened === undefined) {
-    throw fileNotFound(
-      skill.id,
-      file.path,
-      'it is a link, or has changed just now: ask again, or list the files',
-    );
+    throw fileNotFound(skill.id, file.path, 'it is a link, and links are not followed');
   }
   const headers = { ...shownAs(file, opened.isText), 'content-length': file.bytes };
   if (isHead) {

@@ -1,0 +1,42 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { until } from '../support/until.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+test('a call whose script goes while it waits is SKILL_CHANGED with one record, and runs once the script is back', async () => {
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)'), quick: pythonSkill('print(1)') });
+  const daemon = await startDaemon({
+    skills: [{ path: skills, tier: 'local' }],
+    limits: { concurrency: 1 },
+  });
+  const client = new AbortController();
+  const ahead = daemon
+    .request('POST', '/skills/sleeper/execute', { body: { input: {} }, signal: client.signal })
+    .catch((error: unknown) => error);
+  await until(async () => (await daemon.audit('?skill=sleeper'))[0]);
+  const waiting = daemon.execute('quick', { input: {} });
+  await until(async () => (await daemon.audit('?skill=quick'))[0]);
+  const script = join(skills, 'quick/scripts/run.py');
+  await rename(script, `${script}.away`);
+  client.abort();
+  await ahead;
+  const refused = await waiting;
+  expect(refused).toMatchObject({
+    status: 409,
+    body: {
+      code: 'SKILL_CHANGED',
+      detail: 'quick: its entry scripts/run.py is gone since the skill was read; call again',
+    },
+  });
+  expect(await daemon.audit('?skill=quick')).toMatchObject([
+    { executionId: refused.body.executionId, outcome: 'denied', error: { code: 'SKILL_CHANGED' } },
+  ]);
+  await rename(`${script}.away`, script);
+  expect(await daemon.execute('quick', { input: {} })).toMatchObject({
+    status: 200,
+    body: { outcome: { status: 'succeeded', output: 1 } },
+  });
+});
