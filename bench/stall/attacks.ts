@@ -24,7 +24,7 @@ export const untrusted: Readonly<Record<string, Files>> = {
      for (let time = 0; time < 50; time++) try { recallMemory('a', many); } catch {}`,
   ),
   'wasm-reads': script(`for (let time = 0; time < 50; time++) readFile('large');`, {
-    large: Buffer.alloc(2_000_000, 1),
+    large: Buffer.alloc(400_000, 1),
   }),
 };
 
