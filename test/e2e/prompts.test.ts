@@ -104,6 +104,54 @@ test('an edit of a skill shows in the next prompt', async () => {
   expect(await compose()).toBe('Be long.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
 });
 
+test('an agent’s own skills come first in its index, in the order of the configuration, over HTTP and in the command', async () => {
+  const { skills, config } = await world({ agents: { dev: { skills: ['tests', 'outline'] } } });
+  const daemon = await startDaemon(config);
+  const index = `AVAILABLE SKILLS (consult when relevant using Read tool):
+  tests: tests — Tests.
+    → ${skills}/tests/SKILL.md
+  outline: outline — Plans.
+    → ${skills}/outline/SKILL.md
+  anyone: anyone — Always of use.
+    → ${skills}/anyone/SKILL.md`;
+  const { body } = await daemon.request('POST', '/prompt', {
+    body: { agent: 'dev', disclosure: 'index', explain: true },
+  });
+  expect(body.prompt).toBe(index);
+  expect(body.parts.map((part: { because: string }) => part.because)).toEqual([
+    ...['is configured for the agent dev', 'is configured for the agent dev', 'is for every phase'],
+  ]);
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(folder);
+  const printed = await ambit(['prompt', '--agent', 'dev', '--show', 'index'], { cwd: folder });
+  expect(printed.stdout).toBe(index);
+});
+
+test('a turn has its number in the prompt, and the fallback where nothing is composed', async () => {
+  const { config } = await world();
+  const daemon = await startDaemon(config);
+  const compose = async (body: object) =>
+    (await daemon.request('POST', '/prompt', { body: { only: [], iteration: 3, ...body } })).body;
+  const fallbackPrompt = 'Turn {{iteration}}.';
+  expect((await compose({ systemPrompt: 'Turn {{iteration}}.', fallbackPrompt: 'x' })).prompt).toBe(
+    'Turn 3.',
+  );
+  expect(await compose({ fallbackPrompt, explain: true })).toMatchObject({
+    prompt: 'Turn {{iteration}}.',
+    parts: [{ origin: 'fallback prompt', text: 'Turn {{iteration}}.' }],
+  });
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(folder);
+  const words = ['prompt', '--only', 'anyone', '--exclude', 'anyone', '--iteration', '3', '--fallback', '-'];
+  expect((await ambit(words, { cwd: folder, stdin: 'All of it.\n' })).stdout).toBe('All of it.\n');
+  expect(await ambit(['prompt', '--iteration', '0'], { cwd: folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Write the number of a turn, from 1.'),
+  });
+});
+
 test('a phase that nobody configured has no tools, and says which there are', async () => {
   const { config } = await world();
   const daemon = await startDaemon(config);

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { type Composition, composePrompt, leftOutText, type Skill, selectSkills } from '@ambit/core';
+import {
+  agentIndex,
+  type Composition,
+  composePrompt,
+  leftOutText,
+  type Skill,
+  selectSkills,
+} from '@ambit/core';
 import { bubblewrapSandbox, folderCatalog, gatherContext } from '@ambit/runtime';
 
 const systemPrompt = `<identity>
@@ -46,12 +53,16 @@ export function skillSource({ folders, phase, agent, use = [], project }: Skills
   const place = project === undefined ? undefined : { root: resolve(project), sandbox: bubblewrapSandbox() };
   return async () => {
     const request = { phase, agent, include: use };
-    const selection = selectSkills({ skills: await catalog.list(), ...settingsOf(phase) }, request);
+    const skills = await catalog.list();
+    const selection = selectSkills({ skills, ...settingsOf(phase) }, request);
     const selected = selection.skills.map(({ skill }) => skill);
     const active = use.filter((id) => selected.some((skill) => skill.id === id));
     const wanted = selection.context.map(({ requirement }) => requirement);
     const context = place && (await gatherContext(wanted, place));
-    const composition = composePrompt({ systemPrompt, selection, active, context });
+    const composition = composePrompt({
+      ...{ systemPrompt, selection, active, context },
+      agentIndex: agentIndex({ skills }, agent),
+    });
     const broken = (await catalog.broken()).map(({ root, problem }) => `${root} is not used: ${problem}`);
     const unused = selection.leftOut
       .filter(({ id }) => use.includes(id))

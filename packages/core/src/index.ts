@@ -149,6 +149,7 @@ export type {
   PartKind,
 } from './prompt/compose/composition.ts';
 export { explainText } from './prompt/compose/explain-text.ts';
+export { withFallback } from './prompt/compose/with-fallback.ts';
 export type { GatheredContext } from './prompt/context.ts';
 export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
 export { fillTemplate, type TemplateVariables } from './prompt/fill-template.ts';

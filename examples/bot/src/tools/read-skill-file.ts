@@ -34,7 +34,7 @@ export async function skillFileText(skill: Skill, path: string): Promise<string>
   const file = skill.files.find((each) => each.path === path);
   if (file === undefined) return noSuchFile(skill, path);
   if (file.bytes > fileBytesMax) return `${path} has ${file.bytes} bytes; at most ${fileBytesMax} are read.`;
-  const content = await readListedFile(skill, file);
+  const content = await readListedFile(skill, file).catch(() => undefined);
   if (content === undefined)
     return `${path} is a link, or has changed since the skill was listed; try again.`;
   try {

@@ -1910,6 +1910,10 @@ export interface operations {
                      * @default
                      */
                     readonly systemPrompt?: string;
+                    /** @description The turn of the agent's loop through the phase, from 1; `{{iteration}}` in the system prompt. */
+                    readonly iteration?: number;
+                    /** @description What the prompt is, as it is, when nothing was composed: no system prompt and no skill. */
+                    readonly fallbackPrompt?: string;
                     /** @description Selected skills whose bodies are to be in it. */
                     readonly active?: readonly string[];
                     /**

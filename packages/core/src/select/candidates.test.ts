@@ -101,6 +101,23 @@ describe('a skill is a candidate', () => {
   });
 });
 
+test('a skill of the agent says so, and who made it the agent’s', () => {
+  const skills = [aSkill('anywhere'), aSkill('tester', { agents: ['qa'] }), aSkill('writer')];
+  const agents = { qa: { skills: ['writer', 'tester'] } };
+  const because = (catalog: object, request: SelectionRequest) =>
+    selectSkills({ skills, ...catalog }, request).skills.map((each) => [each.skill.id, each.because]);
+  expect(because({}, { agent: 'qa', phase: 'test' })).toEqual([
+    ['anywhere', { kind: 'every-phase' }],
+    ['tester', { kind: 'agent', agent: 'qa', namedBy: 'sidecar' }],
+    ['writer', { kind: 'every-phase' }],
+  ]);
+  expect(because({ agents }, { agent: 'qa', include: ['tester'] })).toEqual([
+    ['anywhere', { kind: 'every-phase' }],
+    ['tester', { kind: 'included' }],
+    ['writer', { kind: 'agent', agent: 'qa', namedBy: 'configuration' }],
+  ]);
+});
+
 test('ids that no skill has are reported with who named them, unless they are excluded', () => {
   const catalog = {
     skills: [aSkill('a')],

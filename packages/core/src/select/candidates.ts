@@ -55,7 +55,7 @@ export function findCandidates(
   return {
     isCandidate: candidatesAmong(verdicts),
     excluded,
-    becauseOf: becauseTeller(skills, verdicts, phase),
+    becauseOf: becauseTeller(skills, verdicts, phase, ownOf(prepared, request.agent, placesOf(owned))),
     reasonOf: (place) => reasonOf(verdicts[place], (skills[place] as PreparedSkill).skill.sidecar),
     unknown: unknownAmong(places, exclude, [
       { ids: configured, namedBy: `phases.${mapped?.name}.skills` },
@@ -112,11 +112,29 @@ function candidatesAmong(verdicts: readonly Verdict[]): Uint8Array {
   return isCandidate;
 }
 
+/** The skills of an agent by place, each with why it is the agent's. */
+function ownOf(
+  { named }: PreparedCatalog,
+  agent: string | undefined,
+  configured: readonly number[],
+): ReadonlyMap<number, SelectedBecause> {
+  const own = new Map<number, SelectedBecause>();
+  if (agent === undefined) return own;
+  const byItself: SelectedBecause = { kind: 'agent', agent, namedBy: 'sidecar' };
+  for (const [place, isNamed] of named.agents.fitting([agent], false).entries()) {
+    if (isNamed === 1) own.set(place, byItself);
+  }
+  const given: SelectedBecause = { kind: 'agent', agent, namedBy: 'configuration' };
+  for (const place of configured) own.set(place, given);
+  return own;
+}
+
 /** Each reason is made once a request, however many skills have it. */
 function becauseTeller(
   skills: PreparedCatalog['skills'],
   verdicts: readonly Verdict[],
   phase: string | undefined,
+  own: ReadonlyMap<number, SelectedBecause>,
 ): (place: number) => SelectedBecause {
   const included: SelectedBecause = { kind: 'included' };
   const configured: SelectedBecause = { kind: 'configured', phase: phase ?? '' };
@@ -125,6 +143,8 @@ function becauseTeller(
   return (place) => {
     if (verdicts[place] === 'included') return included;
     if (verdicts[place] === 'configured') return configured;
+    const owned = own.get(place);
+    if (owned !== undefined) return owned;
     return skills[place]?.isForEveryPhase === true ? everyPhase : itsPhase;
   };
 }

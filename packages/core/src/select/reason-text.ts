@@ -45,6 +45,10 @@ export function becauseText(because: SelectedBecause): string {
       return 'is for some phases, and none was asked for';
     case 'configured':
       return `is configured for the phase ${because.phase}`;
+    case 'agent':
+      return because.namedBy === 'configuration'
+        ? `is configured for the agent ${because.agent}`
+        : `is for the agent ${because.agent}`;
     case 'included':
       return 'was asked for by name';
     case 'dependency':

@@ -66,6 +66,8 @@ export type SelectedBecause =
   | { kind: 'no-phase' }
   /** The configuration names it for this phase. */
   | { kind: 'configured'; phase: string }
+  /** It is the requested agent's own: the configuration gives it to the agent, or its sidecar names the agent. */
+  | { kind: 'agent'; agent: string; namedBy: 'configuration' | 'sidecar' }
   | { kind: 'included' }
   | { kind: 'dependency'; of: string };
 

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import {
   type Actor,
+  agentIndexer,
   agentSettings,
   type Catalog,
   type Composition,
@@ -12,7 +13,9 @@ import {
   type SelectionRequest,
   type Skill,
   SkillError,
+  type SkillIndexEntry,
   skillSelector,
+  withFallback,
 } from '@ambit/core';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
@@ -28,6 +31,12 @@ export interface PromptsOptions {
   contextRoots: readonly string[] | 'anywhere';
 }
 
+/** What is made once for each state of a catalog. */
+interface Prepared {
+  select(request: SelectionRequest): Selection;
+  indexOf(agent: string | undefined): readonly SkillIndexEntry[];
+}
+
 /** Selects and composes over one catalog; what a selection needs is prepared once for each state of it. */
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
@@ -36,18 +45,19 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   const nobodyElse = '';
   // Each gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
-  const prepared = new WeakMap<readonly Skill[], (request: SelectionRequest) => Selection>();
+  const prepared = new WeakMap<readonly Skill[], Prepared>();
 
-  const select = async (
-    request: SelectionRequest,
-    from: Pick<Catalog, 'list'> = catalog,
-  ): Promise<Selection> => {
+  const prepare = async (from: Pick<Catalog, 'list'> = catalog): Promise<Prepared> => {
     const skills = await from.list();
+    const known = prepared.get(skills);
+    if (known !== undefined) return known;
     const { phases, agents, mcpServers } = config;
-    const selector =
-      prepared.get(skills) ?? skillSelector({ skills, phases, agents, mcpServers }, undefined, counted);
-    prepared.set(skills, selector);
-    return selector(request);
+    const made: Prepared = {
+      select: skillSelector({ skills, phases, agents, mcpServers }, undefined, counted),
+      indexOf: agentIndexer({ skills, agents }),
+    };
+    prepared.set(skills, made);
+    return made;
   };
 
   const gather = async (
@@ -71,24 +81,37 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   };
 
   return {
-    select,
+    select: async (request, from) => (await prepare(from)).select(request),
     async compose(request, signal, by) {
       const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
-      const selection = await select(request, by?.catalog);
-      const composition = composeAgain({
+      const { select, indexOf } = await prepare(by?.catalog);
+      const selection = select(request);
+      const composed = composeAgain({
         ...{ systemPrompt, selection, active, disclosure, format, cut },
+        agentIndex: indexOf(request.agent),
         context: await gather(selection, request.context, signal, by?.actor ?? nobodyElse),
         variables: { ...variablesOf(request), ...request.variables },
         budgetTokens: promptTokens,
       });
+      const { fallbackPrompt, phase = '', iteration = 1 } = request;
+      const composition =
+        fallbackPrompt === undefined
+          ? composed
+          : withFallback(composed, fallbackPrompt, { phase, iteration });
       return { selection, composition, settings: settingsOf(request, composition) };
     },
   };
 }
 
 /** What every template can name, besides what the caller brings. */
-function variablesOf({ phase, agent, campaign, section }: PromptBody): Record<string, string | undefined> {
-  return { phase, agent, campaign, section };
+function variablesOf({
+  phase,
+  agent,
+  campaign,
+  section,
+  iteration,
+}: PromptBody): Record<string, string | undefined> {
+  return { phase, agent, campaign, section, iteration: iteration?.toString() };
 }
 
 function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {

@@ -31,6 +31,18 @@ export const PromptBody = SelectionBody.extend({
     .max(2 ** 20, 'at most 1,048,576 characters')
     .default('')
     .describe('The prompt that skills are put into, a template; absent: there is nothing but them.'),
+  iteration: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      "The turn of the agent's loop through the phase, from 1; `{{iteration}}` in the system prompt.",
+    ),
+  fallbackPrompt: z
+    .string()
+    .max(2 ** 20, 'at most 1,048,576 characters')
+    .optional()
+    .describe('What the prompt is, as it is, when nothing was composed: no system prompt and no skill.'),
   active: Names.optional().describe('Selected skills whose bodies are to be in it.'),
   disclosure: z
     .enum(['metadata', 'index', 'bodies'])

@@ -5,6 +5,8 @@ import { selectionOf } from '../testing/selection-of.ts';
 import { injectActiveSkillPrompts } from '../xml/inject-skills.ts';
 import { generateSkillMetadataXml } from '../xml/skill-metadata.ts';
 import { composePrompt } from './compose-prompt.ts';
+import type { CompositionInput } from './composition.ts';
+import { withFallback } from './with-fallback.ts';
 
 const [a, b] = [someSkill('a'), someSkill('b')];
 const always = someSkill('c', { sidecar: 'injection: { mode: always }' });
@@ -132,6 +134,44 @@ test('an </identity> in a variable does not move the skills', () => {
   const input = { selection: selectionOf([a]), active: ['a'], variables: { title: '</identity>' } };
   const { prompt } = composePrompt({ ...input, systemPrompt: '<identity>{{title}} {{skills2}}</identity>' });
   expect(prompt.startsWith('<identity></identity> {{skills2}}</identity>\n\n<skills>')).toBe(true);
+});
+
+test('the agent’s own skills come first of what is listed, and untrusted ones only where the configuration says so', () => {
+  const stranger = someSkill('s', { tier: 'untrusted' });
+  const [x, y] = [someSkill('x', { tier: 'untrusted' }), someSkill('y', { tier: 'untrusted' })];
+  const selection = selectionOf([a, b, stranger, x, y]);
+  const agentIndex = [{ id: 'x' }, { id: 'b' }, { id: 'y' }];
+  const given = { kind: 'agent', agent: 'dev', namedBy: 'configuration' } as const;
+  const configured = {
+    ...selection,
+    skills: selection.skills.map((each) => (each.skill === x ? { ...each, because: given } : each)),
+  };
+  const order = (input: Partial<CompositionInput>, kind: 'metadata' | 'index') =>
+    composePrompt({ systemPrompt: '', selection, disclosure: kind, ...input }).parts.map(
+      ({ origin }) => origin,
+    );
+  expect(order({}, 'index')).toEqual(['a', 'b', 's', 'x', 'y']);
+  expect(order({ agentIndex }, 'index')).toEqual(['b', 'a', 'x', 'y', 's']);
+  expect(order({ agentIndex, selection: configured }, 'index')).toEqual(['x', 'b', 'a', 'y', 's']);
+  expect(order({ agentIndex, selection: configured }, 'metadata')).toEqual(['x', 'b', 'a', 'y', 's']);
+});
+
+test('where nothing is composed the fallback is the prompt, as it is, and otherwise it is not looked at', () => {
+  const turn = { phase: 'plan', iteration: 2 };
+  const nothing = composePrompt({ systemPrompt: ' ', selection: selectionOf([]) });
+  expect(withFallback(nothing, 'Do {{it}}.', turn, byCharacter)).toEqual({
+    ...nothing,
+    prompt: 'Do {{it}}.',
+    tokens: 10,
+    parts: [
+      {
+        ...{ kind: 'base', origin: 'fallback prompt', because: 'nothing was composed', text: 'Do {{it}}.' },
+        ...{ tokens: 10, characters: 10, order: 1, isCut: false },
+      },
+    ],
+  });
+  const composed = composePrompt({ systemPrompt: 'Hi', selection: selectionOf([]) });
+  expect(withFallback(composed, 'Do it.', turn)).toBe(composed);
 });
 
 test('what was gathered comes last, and says which skill wants it', () => {

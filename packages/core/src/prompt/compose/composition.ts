@@ -1,3 +1,4 @@
+import type { SkillIndexEntry } from '../../select/agent-index.ts';
 import type { EffectiveMcpServers, EffectiveTools, Selection } from '../../select/selection.ts';
 import type { GatheredContext } from '../context.ts';
 import type { TemplateVariables } from '../fill-template.ts';
@@ -12,6 +13,11 @@ export interface CompositionInput {
    */
   systemPrompt: string;
   selection: Selection;
+  /**
+   * The skills of the agent, as `agentIndex` gives them: they come first in the listing, in this order. Untrusted skills come
+   * after all others, unless the configuration gives them to the agent.
+   */
+  agentIndex?: readonly Pick<SkillIndexEntry, 'id'>[] | undefined;
   /** Ids of selected skills whose bodies are in the prompt, because the model or the caller activated them. */
   active?: readonly string[] | undefined;
   /**
@@ -41,7 +47,7 @@ export type PartKind = 'base' | 'metadata' | 'index' | 'skill' | 'context';
 /** A stretch of a composed prompt. */
 export interface Part {
   kind: PartKind;
-  /** A skill's id, `system prompt`, or what was gathered: a path, `git status`, `item`, `context errors`. */
+  /** A skill's id, `system prompt`, `fallback prompt`, or what was gathered: a path, `git status`, `item`, `context errors`. */
   origin: string;
   /** Why it is there, in words. */
   because: string;

@@ -43,12 +43,33 @@ export function skillBlocks(
   const frames = format === 'xml' ? [skillsFrame, skillContextFrame] : [plainFrame, plainFrame];
   return {
     blocks: [
-      block('available_skills', 'listing', listFrame, listed, count),
+      block('available_skills', 'listing', listFrame, ownFirst(listed, input), count),
       block('skills', 'body', frames[0] ?? plainFrame, instructions, count),
       block('skills', 'body', frames[1] ?? plainFrame, background, count),
     ],
     leftOut,
   };
+}
+
+/**
+ * The listing with the agent's own skills first. Untrusted skills stay behind all others, unless the configuration gives them
+ * to the agent: what an untrusted sidecar says of itself moves nobody else.
+ */
+function ownFirst(
+  listed: readonly Piece[],
+  { agentIndex = [], selection }: Pick<CompositionInput, 'agentIndex' | 'selection'>,
+): readonly Piece[] {
+  if (agentIndex.length === 0) return listed;
+  const untrusted = new Set(
+    selection.skills.flatMap(({ skill, because }) => {
+      const isConfigured = because.kind === 'agent' && because.namedBy === 'configuration';
+      return skill.tier === 'untrusted' && !isConfigured ? [skill.id] : [];
+    }),
+  );
+  const places = new Map(agentIndex.map(({ id }, place) => [id, place]));
+  const rankOf = ({ origin }: Piece) =>
+    (places.get(origin) ?? agentIndex.length) + (untrusted.has(origin) ? agentIndex.length + 1 : 0);
+  return listed.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 interface Frame {

@@ -115,7 +115,7 @@ describe('a line that cannot be meant is refused, and nothing is composed', () =
     ],
     [
       'prompt --root . --system - --item -',
-      /USAGE_INVALID: stdin can be read once: give --system or --item a file\n/,
+      /USAGE_INVALID: stdin can be read once: give only one of --system, --item and --fallback "-"\n/,
     ],
     ['prompt --root . --item -', /USAGE_INVALID: stdin is not JSON: /],
   ])('%s', async (line, message) => {

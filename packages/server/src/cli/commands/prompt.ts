@@ -21,6 +21,8 @@ interface PromptFlags {
   exclude?: string[];
   budget?: number;
   system?: string;
+  fallback?: string;
+  iteration?: number;
   active?: string[];
   show?: 'metadata' | 'index' | 'bodies';
   plain?: boolean;
@@ -53,6 +55,8 @@ export function addPrompt(program: Command, context: CommandContext): void {
     .option('--exclude <id>', 'not this skill; again for more', collect)
     .option('--budget <tokens>', 'skills only as long as their bodies fit', tokens)
     .option('--system <file>', 'the prompt that skills are put into; - is stdin')
+    .option('--fallback <file>', 'the prompt when nothing is composed: no system prompt and no skill')
+    .option('--iteration <n>', "the turn of the agent's loop, from 1, for {{iteration}}", turn)
     .option('--active <id>', 'with the body of this selected skill; again for more', collect)
     .addOption(
       new Option('--show <what>', 'what is told of skills that are not active')
@@ -115,6 +119,11 @@ function endedFor({ stdout }: Terminal, prompt: string): string {
   return stdout.isTTY && !prompt.endsWith('\n') ? `${prompt}\n` : prompt;
 }
 
+function turn(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write the number of a turn, from 1.');
+}
+
 function tokens(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Write a number of tokens, 0 or more.');
@@ -122,13 +131,19 @@ function tokens(text: string): number {
 
 async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: number): Promise<PromptBody> {
   const { phase, agent, campaign, section, only, include, exclude, active, model, explain } = flags;
-  if (flags.system === '-' && flags.item === '-')
-    throw new CliError('USAGE_INVALID', 'stdin can be read once: give --system or --item a file');
+  if ([flags.system, flags.item, flags.fallback].filter((file) => file === '-').length > 1)
+    throw new CliError(
+      'USAGE_INVALID',
+      'stdin can be read once: give only one of --system, --item and --fallback "-"',
+    );
   const parsed = PromptBody.safeParse({
     ...{ phase, agent, campaign, section, only, include, exclude, active, model, explain },
     tags: flags.tag,
     budgetTokens: flags.budget,
     systemPrompt: flags.system === undefined ? undefined : await readInput(terminal, flags.system, bytesMax),
+    fallbackPrompt:
+      flags.fallback === undefined ? undefined : await readInput(terminal, flags.fallback, bytesMax),
+    iteration: flags.iteration,
     disclosure: flags.show,
     format: flags.plain ? 'plain' : 'xml',
     variables: flags.var && Object.fromEntries(flags.var.map(variable)),
