@@ -28,7 +28,7 @@ export function skillExecutorContract(
   });
   afterAll(() => world.close());
 
-  const skill: ExecutorWorld['skill'] = (behaviour, limits) => world.skill(behaviour, limits);
+  const skill: ExecutorWorld['skill'] = (...of) => world.skill(...of);
   const execute = (grant: Grant, value: unknown = {}, signal: AbortSignal = never): Promise<Execution> =>
     world.executor.execute(grant, { protocol: 'json', value }, signal);
   const outcomeOf = async (...call: Parameters<typeof execute>): Promise<Outcome> =>
@@ -91,6 +91,30 @@ export function skillExecutorContract(
         });
       },
     );
+
+    describe('with input: text and output: text', () => {
+      const text = { input: 'text', output: 'text' } as const;
+
+      test.each(['', 'no "JSON" at all', 'ü € 😀 \u2028\r\n', '\ufeffmarked', '{"a":1}'])(
+        'a skill reads %j as it is, and so is it answered',
+        async (value) => {
+          expect(await outcomeOf(await skill('echoes', {}, text), value)).toEqual(echoed(value));
+        },
+      );
+
+      test('the same skill has quotes around it without them', async () => {
+        const outcome = await outcomeOf(await skill('echoes', {}, { output: 'text' }), 'a word');
+        expect(outcome).toEqual(echoed(beyond.includes('answers no JSON') ? 'a word' : '"a word"'));
+      });
+
+      test.runIf(!beyond.includes('answers no UTF-8'))('bytes that are no UTF-8 are invalid', async () => {
+        expect(await outcomeOf(await skill('answers no UTF-8', {}, text), '')).toEqual({
+          status: 'output-invalid',
+          detail: expect.stringMatching(/UTF-8|encoded data/),
+          stderr: '',
+        });
+      });
+    });
 
     test('a skill that says no has failed, with its message', async () => {
       const outcome = await outcomeOf(await skill({ fails: 'no such column: ü' }));
@@ -190,7 +214,7 @@ export function skillExecutorContract(
         ['succeeded', 'echoes'],
         ['failed', { fails: 'no' }],
         ['timed-out', 'never ends'],
-        ['output-invalid', 'answers nothing'],
+        ['output-invalid', beyond.includes('answers nothing') ? 'answers no JSON' : 'answers nothing'],
       ])('of a run that has %s', async (status, behaviour) => {
         const grant = await skill(behaviour, { timeoutMs: 1000 });
         const startedAt = performance.now();

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
+import { publishedPlugin } from '../support/wasm/published-plugin.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
@@ -128,6 +129,83 @@ test('a program that was compiled for WASI just runs, with its fuel and memory i
   expect(again.body.usage.fuelConsumed).toBe(body.usage.fuelConsumed);
   expect(body.usage.fuelConsumed).toBeGreaterThan(0);
   expect(body.usage.memoryPeakBytes % 65_536).toBe(0);
+});
+
+describe('a published plug-in, whose functions are not called run', () => {
+  const plugin = (more: object): Record<string, string> => ({
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'plugin.wasm', ...more } }),
+  });
+
+  async function published(skills: Readonly<Record<string, object>>): Promise<string> {
+    const folder = await temporaryFolder();
+    await writeSkills(
+      folder,
+      Object.fromEntries(Object.entries(skills).map(([name, more]) => [name, plugin(more)])),
+    );
+    for (const name of Object.keys(skills))
+      await writeFile(join(folder, name, 'plugin.wasm'), publishedPlugin());
+    return folder;
+  }
+
+  test('answers by the function that its sidecar names: JSON, text, or nothing', async () => {
+    const text = { input: 'text', output: 'text' };
+    const folder = await published({
+      vowels: { function: 'count_vowels', input: 'text' },
+      greet: { function: 'greet', ...text },
+      remember: { function: 'remember', ...text },
+      silent: { function: 'silent', input: 'text' },
+      garble: { function: 'garble', ...text },
+      refuse: { function: 'refuse', ...text },
+    });
+    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+    const outcomeOf = async (name: string, input: string): Promise<unknown> =>
+      (await daemon.execute(name, { input })).body.outcome;
+    expect({
+      vowels: await outcomeOf('vowels', 'Hello, World!'),
+      greet: await outcomeOf('greet', '"Ada" ü'),
+      remember: await outcomeOf('remember', 'this'),
+      silent: await outcomeOf('silent', ''),
+      garble: await outcomeOf('garble', ''),
+      refuse: await outcomeOf('refuse', 'not today'),
+    }).toEqual({
+      vowels: { status: 'succeeded', output: { count: 3, vowels: 'aeiouAEIOU' } },
+      greet: { status: 'succeeded', output: 'Hello, "Ada" ü!' },
+      remember: { status: 'succeeded', output: '' },
+      silent: { status: 'succeeded', output: null },
+      garble: { status: 'output-invalid', detail: "the skill's output is not UTF-8", stderr: '' },
+      refuse: { status: 'failed', failure: { trap: 'not today' }, stderr: '' },
+    });
+    const noText = await daemon.execute('greet', { input: { name: 'Ada' } });
+    expect({ status: noText.status, code: noText.body.code }).toEqual({ status: 422, code: 'INPUT_INVALID' });
+  });
+
+  test('without a name, or with another one, is refused with those that there are, by run and by validate', async () => {
+    const folder = await published({
+      unnamed: {},
+      wrong: { function: 'gret' },
+      right: { function: 'greet' },
+    });
+    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+    const listed = 'it exports count_vowels, greet, remember, silent, garble, refuse';
+    const refused = await daemon.execute('wrong', { input: {} });
+    expect({ status: refused.status, code: refused.body.code, detail: refused.body.detail }).toEqual({
+      status: 422,
+      code: 'SKILL_INVALID',
+      detail: `wrong: its entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
+    });
+    const validated = async (name: string): Promise<object> => {
+      const { code, stdout } = await ambit(['skills', 'validate', join(folder, name)], { cwd: folder });
+      return { code, says: stdout.match(/run\.\w+: .*/)?.[0] };
+    };
+    expect([await validated('unnamed'), await validated('wrong'), await validated('right')]).toEqual([
+      {
+        code: 3,
+        says: `run.entry: plugin.wasm does not export run; ${listed}: name one of them with run.function`,
+      },
+      { code: 3, says: `run.function: plugin.wasm does not export gret; ${listed}: did you mean greet?` },
+      { code: 0, says: expect.stringMatching(/^run\.input: without a schema/) },
+    ]);
+  });
 });
 
 test('without a daemon the command line runs a script, with the context of a file', async () => {

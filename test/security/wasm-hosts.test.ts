@@ -43,6 +43,8 @@ const misbehaviours: [part: string, outcome: unknown][] = [
     'a refusal without words',
     'an answer before it has its own',
     'questions without end',
+    'a file of a workspace',
+    "a command's stdout in a call that answers with JSON",
     'an end of its process',
   ].map((part): [string, unknown] => [part, lost]),
   ['a log without end', timedOut],
@@ -99,6 +101,23 @@ describe.each(callers)('as $name', (caller) => {
     expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
   });
 
+  test.each<[part: string, outcome: unknown, files?: unknown]>([
+    ['a file of a workspace', { status: 'succeeded', output: 1 }, ['a']],
+    ['a file above its workspace', lost],
+    ['the same file twice', lost],
+    ['an output of as many bytes as it may have', { status: 'succeeded', output: 111_111 }, []],
+    ['an output with a byte too many', lost],
+  ])('a host process that says %s, in a call that has one', async (part, outcome, files) => {
+    const command = await wasmSkill(ground.folder, 'skill.wasm', '\0asm\u0001\0\0\0', {
+      capabilities: { filesystem: { write: ['workspace'] } },
+      limits: { timeoutMs: 1000, outputBytes: 6 },
+    });
+    const called = await execution(ground.program, command, {
+      ...{ given: { part, outputBytes: 6 }, host: takenOver },
+    });
+    expect([called.outcome, called.files?.map(({ path }) => path)]).toEqual([outcome, files]);
+  });
+
   test.each(['an end, and a second one for the call after', 'an end of its process after an answer'])(
     'a host process that says %s: the next call has its own answer, or none',
     async (part) => {
@@ -130,6 +149,8 @@ describe.each(callers)('as $name', (caller) => {
       ['env', 'AMBIT_SECRET'],
       ['exec', 'id'],
       ['constructor'],
+      ['skill_file', '../../secret/file'],
+      ['skill_file', '/etc/passwd'],
       ['read_file', 'note'],
     ];
     const nothing = (name: string) => ({ message: `there is no host function ${name}` });
@@ -145,6 +166,8 @@ describe.each(callers)('as $name', (caller) => {
         nothing('env'),
         nothing('exec'),
         nothing('constructor'),
+        { message: '../../secret/file is no file of the skill' },
+        { message: '/etc/passwd is no file of the skill' },
         { value: null, body: 'value', text: 'a note', bytes: 6 },
       ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
     });

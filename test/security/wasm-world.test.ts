@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../support/daemon-process.ts';
 import { command } from '../support/wasm/command.ts';
 import { plugin } from '../support/wasm/plugin.ts';
 import { execution, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
+
+const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
 /** A WASI function that a command calls with these arguments for each descriptor up to 32; it answers with how many did. */
 const opened = (name: string, type: string, args: string): Uint8Array =>
@@ -38,14 +43,15 @@ const calls: [name: string, content: Uint8Array, succeeded: number][] = [
     ),
     0,
   ],
-  ['fd_prestat_get', opened('fd_prestat_get', 'i32', '(i32.const 500)'), 0],
+  // Of the three folders that each call has, which are no folders of the host.
+  ['fd_prestat_get', opened('fd_prestat_get', 'i32', '(i32.const 500)'), 3],
   [
     'fd_readdir',
     opened('fd_readdir', 'i32 i32 i64 i32', '(i32.const 500) (i32.const 9) (i64.const 0) (i32.const 600)'),
-    0,
+    3,
   ],
-  // The permitted one: its own three streams.
-  ['fd_fdstat_get', opened('fd_fdstat_get', 'i32', '(i32.const 500)'), 3],
+  // The permitted one: its own three streams, and those folders.
+  ['fd_fdstat_get', opened('fd_fdstat_get', 'i32', '(i32.const 500)'), 6],
 ];
 
 /** What a script's language does not have; each is evaluated. */
@@ -136,6 +142,44 @@ describe.each(callers)('as $name', (caller) => {
     expect([await answered.text(), heard]).toEqual(['1', 1]);
   });
 
+  test('a command looks for files outside of its own folders', async () => {
+    const content = await readFile(join(fixtures, 'intruder.wasm'));
+    const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
+    const missing = 'No such file or directory';
+    const notPermitted = 'Operation not permitted';
+    const readOnly = 'Read-only file system';
+    const outcomes = [];
+    // What one call has left is not there for the next.
+    for (let call = 0; call < 2; call++) outcomes.push((await execution(ground.program, skill)).outcome);
+    const output = {
+      '/etc/passwd': missing,
+      'etc/passwd': missing,
+      '../etc/passwd': notPermitted,
+      '/tmp/../etc/passwd': notPermitted,
+      '/skill/../../etc/passwd': notPermitted,
+      '/proc/self/environ': missing,
+      '/proc/self/fd/0': missing,
+      '/dev/null': missing,
+      '/ambit/host/main.mjs': missing,
+      '/skill/.git/config': missing,
+      'a link to the root': notPermitted,
+      'a link upwards': 'opened',
+      '/tmp/up': notPermitted,
+      'a folder in the skill': readOnly,
+      'a file in the skill': readOnly,
+      "the skill's own file, to write": readOnly,
+      "the skill's own file, to empty": readOnly,
+      "the skill's own file, away": readOnly,
+      "the skill's own file, to a name outside": 'Cross-device link',
+      '/skill/SKILL.md': 'opened',
+      'a file of its own': 'opened',
+    };
+    expect(outcomes).toEqual([
+      { status: 'succeeded', output },
+      { status: 'succeeded', output },
+    ]);
+  });
+
   test('a command prints all of its environment and its arguments', async () => {
     const all = command(
       `(if (call $sizes (i32.const 0) (i32.const 4)) (then (unreachable)))
@@ -158,6 +202,6 @@ describe.each(callers)('as $name', (caller) => {
     expect([
       (await execution(ground.program, without)).log,
       (await execution(ground.program, granted, { grant })).log,
-    ]).toEqual(['attacker\0\n', 'GRANTED_NAME=granted value\0attacker\0\n']);
+    ]).toEqual(['attacker\0', 'GRANTED_NAME=granted value\0attacker\0']);
   });
 });

@@ -121,7 +121,7 @@ export {
 export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
-export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage } from './execute/outcome.ts';
+export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage, Written } from './execute/outcome.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
@@ -169,7 +169,7 @@ export { generateSkillMetadataXml } from './prompt/xml/skill-metadata.ts';
 export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
 export { type LintFinding, type LintRule, type LintSeverity, lintRules } from './quality/lint/rules.ts';
 export { metadataTokens } from './quality/metadata-tokens.ts';
-export type { CheckedFile, LintedFolder, SkillFolder } from './quality/skill-folder.ts';
+export type { CheckedFile, CheckedModule, LintedFolder, SkillFolder } from './quality/skill-folder.ts';
 export { issueText, type SkillIssue } from './quality/skill-issue.ts';
 export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndex, agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
@@ -196,8 +196,11 @@ export { type ReadManifest, readManifest, type SkillManifest, SkillName } from '
 export {
   type ContextRequirement,
   emptySidecar,
+  isScript,
   type JsonSchema,
   McpServers,
+  type Payload,
+  payloadSchema,
   type Run,
   type Runtime,
   readSidecar,

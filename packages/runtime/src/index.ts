@@ -61,6 +61,7 @@ export { discoveredPlaces, type SkillRoot } from './skills/skill-root.ts';
 export { folderState } from './state/folder-state.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMost } from './wasm/entry/entry-of.ts';
+export { moduleSurface } from './wasm/entry/module-surface.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export type { HostPoolLoad } from './wasm/pool/host-pool.ts';

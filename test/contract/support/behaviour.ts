@@ -24,11 +24,17 @@ export type Behaviour =
   /** Has an entry that cannot be started. */
   | 'cannot start';
 
+/** What a sidecar says of what goes in and comes out. */
+interface Payloads {
+  input?: 'text';
+  output?: 'text';
+}
+
 /** One implementation of `SkillExecutor`, and skills for it. */
 export interface ExecutorWorld {
   executor: SkillExecutor;
-  /** A skill that behaves like this, granted for one call or more. */
-  skill(behaviour: Behaviour, limits?: RequestedLimits): Promise<Grant>;
+  /** A skill that behaves like this, granted for one call or more. `payload` is what it says of its input and output. */
+  skill(behaviour: Behaviour, limits?: RequestedLimits, payload?: Payloads): Promise<Grant>;
   /** Gives back what it holds. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import {
   type Execution,
   type Grant,
   type Outcome,
+  type Payload,
   type RunWatch,
   SkillError,
   type SkillExecutor,
@@ -28,7 +29,7 @@ export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillE
       {
         skill: {
           id,
-          run: { entry },
+          run: { entry, input: takes, output: gives },
         },
         limits,
       },
@@ -39,14 +40,15 @@ export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillE
       if (input.protocol !== 'json') throw new SkillError('INPUT_INVALID', `${id} takes "input"`);
       const skill = skills.get(entry);
       if (skill === undefined) throw new SkillError('SKILL_INVALID', `${id}: there is no ${entry}`);
-      return run(skill, limits, JSON.stringify(input.value), signal, watch);
+      const text = takes === 'text' ? String(input.value) : JSON.stringify(input.value);
+      return run(skill, { limits, gives }, text, signal, watch);
     },
   };
 }
 
 async function run(
   skill: MemorySkill,
-  limits: Grant['limits'],
+  { limits, gives }: { limits: Grant['limits']; gives: Payload | undefined },
   input: string,
   signal: AbortSignal,
   watch: RunWatch | undefined,
@@ -73,7 +75,7 @@ async function run(
         }),
       )
       .then(
-        async (output) => resolve(outputOutcome(bytesOf(output), limits, await logText(log))),
+        async (output) => resolve(outcomeOf(bytesOf(output), limits, gives, await logText(log))),
         async (error: unknown) =>
           resolve({
             status: 'failed',
@@ -104,11 +106,16 @@ function stoppedOutcome({ reason }: AbortSignal, deadline: AbortSignal, limits: 
   return { status: 'canceled', reason: reason instanceof Error ? reason.message : String(reason) };
 }
 
-function outputOutcome(output: Uint8Array, { outputBytes }: Grant['limits'], stderr: string): Outcome {
+function outcomeOf(
+  output: Uint8Array,
+  { outputBytes }: Grant['limits'],
+  gives: Payload | undefined,
+  stderr: string,
+): Outcome {
   if (output.length > outputBytes) return { status: 'output-too-large', outputBytes };
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(output);
-    return { status: 'succeeded', output: JSON.parse(text) };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(output);
+    return { status: 'succeeded', output: gives === 'text' ? text : JSON.parse(text) };
   } catch (error) {
     return { status: 'output-invalid', detail: (error as Error).message, stderr };
   }

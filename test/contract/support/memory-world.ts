@@ -10,12 +10,14 @@ export function memoryWorld(): ExecutorWorld {
   let made = 0;
   return {
     executor: memoryExecutor(skills),
-    async skill(behaviour, limits = {}) {
+    async skill(behaviour, limits = {}, payload = {}) {
       const entry = `skill-${++made}`;
       const body = skillThat(behaviour);
       if (body !== undefined) skills.set(entry, body);
       return granted(
-        someSkill('subject', { sidecar: JSON.stringify({ run: { runtime: 'wasm', entry, limits } }) }),
+        someSkill('subject', {
+          sidecar: JSON.stringify({ run: { runtime: 'wasm', entry, limits, ...payload } }),
+        }),
       );
     },
     close: async () => skills.clear(),

@@ -11,12 +11,13 @@ export async function processWorld(): Promise<ExecutorWorld> {
   const sandbox = bubblewrapSandbox();
   return {
     executor: processExecutor({ sandbox, environment: {} }),
-    async skill(behaviour, limits = {}) {
+    async skill(behaviour, limits = {}, payload = {}) {
       const run = {
         runtime: 'process',
         entry: 'scripts/run.py',
         capabilities: { exec: ['python3'] },
         limits,
+        ...payload,
       };
       const grant = await grantedSkill(folder, run, { 'scripts/run.py': scriptThat(behaviour) });
       if (behaviour === 'cannot start') await rm(join(grant.skill.root, 'scripts/run.py'));

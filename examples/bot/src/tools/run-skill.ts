@@ -1,5 +1,5 @@
 import type { AmbitClient, ExecuteRequest } from '@ambit/client';
-import { modelDescription, modelSchema, type Skill } from '@ambit/core';
+import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import { dynamicTool, type JSONSchema7, jsonSchema, type Tool } from 'ai';
 import { answerText, refusalText } from '../daemon/answer-text.ts';
 
@@ -36,7 +36,8 @@ function callOf({ sidecar: { run }, scripts }: Skill): Call {
   if (run === undefined) return command(scripts.map(({ path }) => path));
   if (run.protocol === 'command') return command([]);
   // What is for reading in a schema is a skill's own text, like its description.
-  const input = run.input && modelSchema(run.input).schema;
+  const payload = payloadSchema(run.input);
+  const input = payload && modelSchema(payload).schema;
   if (isPlainObjectSchema(input)) return { schema: input, bodyOf: (given) => ({ input: given }) };
   // Providers take nothing but an object at the top.
   const description = `JSON${input === undefined ? '' : ` that fits this schema: ${JSON.stringify(input)}`}`;

@@ -584,22 +584,42 @@ export interface components {
             /** @constant */
             readonly status: "timed-out";
             readonly timeoutMs: number;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "timed-out";
             readonly cpuMs: number;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "out-of-memory";
             readonly memoryBytes: number;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "out-of-fuel";
             readonly fuel: number;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "output-too-large";
             readonly outputBytes: number;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "output-invalid";
@@ -611,10 +631,18 @@ export interface components {
             readonly status: "capability-violated";
             readonly capability: string;
             readonly detail: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "canceled";
             readonly reason: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stdout?: string;
+            /** @description For protocol `command`: what it had written there. */
+            readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "interrupted";

@@ -1,5 +1,5 @@
 import type { Grant } from '../capability/grant.ts';
-import type { JsonSchema } from '../skill/sidecar.ts';
+import { type Payload, payloadSchema } from '../skill/sidecar.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -139,10 +139,11 @@ async function outputComplaint(
 
 async function issuesOf(
   deps: ExecuteDeps,
-  schema: JsonSchema | undefined,
+  payload: Payload | undefined,
   value: unknown,
   signal: AbortSignal,
 ): Promise<readonly SchemaIssue[]> {
+  const schema = payloadSchema(payload);
   return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
 }
 

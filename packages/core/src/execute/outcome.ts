@@ -2,7 +2,8 @@
  * How a run ended. A run that ends badly is a value, not an exception: whatever a skill does, the caller gets one of
  * these and the audit log records it.
  *
- * `stderr` is what the program wrote there, bounded, with undecodable bytes replaced.
+ * `stderr` is what the program wrote there, bounded, with undecodable bytes replaced. A run with protocol `command` that was
+ * ended keeps what it had written (`Written`).
  */
 export type Outcome =
   /** `output` is the skill's JSON output; for protocol `command` it is a `CommandOutput`. */
@@ -10,18 +11,27 @@ export type Outcome =
   /** The program answered no: a non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
   | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
   /** It was over its wall time, or its processor time. */
-  | { status: 'timed-out'; timeoutMs: number }
-  | { status: 'timed-out'; cpuMs: number }
-  | { status: 'out-of-memory'; memoryBytes: number }
-  | { status: 'out-of-fuel'; fuel: number }
-  | { status: 'output-too-large'; outputBytes: number }
+  | ({ status: 'timed-out'; timeoutMs: number } & Written)
+  | ({ status: 'timed-out'; cpuMs: number } & Written)
+  | ({ status: 'out-of-memory'; memoryBytes: number } & Written)
+  | ({ status: 'out-of-fuel'; fuel: number } & Written)
+  | ({ status: 'output-too-large'; outputBytes: number } & Written)
   /** The output is not JSON, or does not match the skill's own `output` schema. */
   | { status: 'output-invalid'; detail: string; stderr: string }
-  | { status: 'capability-violated'; capability: string; detail: string }
+  | ({ status: 'capability-violated'; capability: string; detail: string } & Written)
   /** The caller, or a shutdown, ended the run. */
-  | { status: 'canceled'; reason: string }
+  | ({ status: 'canceled'; reason: string } & Written)
   /** The daemon died during the run. Only ever found in the audit log. */
   | { status: 'interrupted' };
+
+/**
+ * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent for protocol `json`, whose
+ * stdout nobody has checked, and for a run that never began.
+ */
+export interface Written {
+  stdout?: string;
+  stderr?: string;
+}
 
 /** In what way a program said no. `trap` is the engine's or the plug-in's own message. */
 export type Failure = { exitCode: number } | { signal: string } | { trap: string };

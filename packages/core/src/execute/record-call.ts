@@ -52,10 +52,11 @@ export async function recordEnd(
     denials = [],
     connections,
     workspace,
+    log,
   }: Execution & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<AuditPosition> {
-  const output = await outputJson(deps, outcome);
+  const output = await outputJson(deps, outcome, log);
   const payload = output === undefined ? undefined : keep(deps, skillId, 'output', output);
   return deps.audit.append(
     {
@@ -117,8 +118,12 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
-/** What can be kept of how a run ended: its output, or what it said instead of one. */
-async function outputJson({ json }: ExecuteDeps, outcome: Outcome): Promise<JsonText | undefined> {
+/** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
+async function outputJson(
+  { json }: ExecuteDeps,
+  outcome: Outcome,
+  log: string,
+): Promise<JsonText | undefined> {
   switch (outcome.status) {
     case 'succeeded':
       return json.write(outcome.output);
@@ -126,8 +131,12 @@ async function outputJson({ json }: ExecuteDeps, outcome: Outcome): Promise<Json
       return json.write({ stdout: outcome.stdout, stderr: outcome.stderr });
     case 'output-invalid':
       return json.write({ detail: outcome.detail, stderr: outcome.stderr });
-    default:
+    case 'interrupted':
       return undefined;
+    default: {
+      const { stdout, stderr = log } = outcome;
+      return stdout || stderr ? json.write({ stdout, stderr }) : undefined;
+    }
   }
 }
 

@@ -9,6 +9,18 @@ export interface CheckedFile {
   leadsToHidden?: boolean;
   /** Of a file whose name ends in `.wasm`: why it is no module that can run, going on from its name. */
   noModule?: string | undefined;
+  /** Of a module: what it shows of itself; absent where that cannot be read. */
+  module?: CheckedModule | undefined;
+}
+
+/** What a WebAssembly module imports and exports, as far as it says what a skill can call. */
+export interface CheckedModule {
+  /** Whether it imports Extism's functions. */
+  isPlugin: boolean;
+  /** Whether it exports `_start`. */
+  hasStart: boolean;
+  /** The exported functions that a sidecar can name. */
+  functions: readonly string[];
 }
 
 /** A skill's folder, as far as strict checking reads it. */

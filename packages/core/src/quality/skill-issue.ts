@@ -8,6 +8,13 @@ export interface SkillIssue {
   message: string;
 }
 
+/** A mistake in what a sidecar says of running. */
+export interface RunIssue {
+  /** From the document's top: `['run', 'entry']`. */
+  path: readonly string[];
+  message: string;
+}
+
 /** `SKILL.md:4: description: …`, as compilers write it and editors jump to. */
 export function issueText({ file, line, message }: SkillIssue): string {
   return [file, line, ` ${message}`]

@@ -1,12 +1,7 @@
 import type { Run } from '../skill/sidecar.ts';
 import type { CheckedFile } from './skill-folder.ts';
-
-/** A mistake in what a sidecar says of running. */
-export interface RunIssue {
-  /** From the document's top: `['run', 'entry']`. */
-  path: readonly string[];
-  message: string;
-}
+import type { RunIssue } from './skill-issue.ts';
+import { moduleIssues, wasmEntryFlaws } from './validate-module.ts';
 
 /** Checks a well-formed `run` against the folder's files and the runtime that it names. */
 export function validateRun(
@@ -16,42 +11,25 @@ export function validateRun(
   return {
     errors: [
       ...entryFlaws(run, files).map((message) => ({ path: ['run', 'entry'], message })),
-      ...workspaceIssues(run),
+      ...moduleIssues(run, entryFile(run, files)),
       ...schemaIssues(run),
     ],
     warnings: schemaDoubts(run),
   };
 }
 
-function entryFlaws({ runtime, entry }: Run, files: readonly CheckedFile[]): string[] {
-  const file = files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
+function entryFile({ entry }: Run, files: readonly CheckedFile[]): CheckedFile | undefined {
+  return files.find(({ path }) => path === entry.replace(/^(\.\/)+/, ''));
+}
+
+function entryFlaws(run: Run, files: readonly CheckedFile[]): string[] {
+  const { runtime, entry } = run;
+  const file = entryFile(run, files);
   if (file === undefined) return [`there is no file ${entry} in this folder`];
   if (file.leavesFolder) return [`${entry} is a link that leaves the folder`];
   if (file.leadsToHidden === true)
     return [`${entry} is a link to a hidden file, which is not part of the skill`];
   return runtime === 'wasm' ? wasmEntryFlaws(file, files) : [];
-}
-
-/** A host process gets the files themselves, and only what it knows by its ending. */
-function wasmEntryFlaws({ path, isLink, noModule }: CheckedFile, files: readonly CheckedFile[]): string[] {
-  if (!/\.(wasm|m?js)$/.test(path)) {
-    return [`runtime wasm runs a .wasm, .js or .mjs, and ${path} is none by its name`];
-  }
-  if (isLink) return [`${path} is a link; runtime wasm runs files, so put the file itself there`];
-  if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`${path} ${noModule}`];
-  return files
-    .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
-    .map((file) => `${file.path} comes with it and is a link; put the file itself there`);
-}
-
-function workspaceIssues({ runtime, capabilities: { filesystem } }: Run): RunIssue[] {
-  if (runtime !== 'wasm') return [];
-  return (['read', 'write'] as const)
-    .filter((right) => filesystem[right].includes('workspace'))
-    .map((right) => ({
-      path: ['run', 'capabilities', 'filesystem', right],
-      message: 'skills with runtime wasm have no workspace; take it out',
-    }));
 }
 
 function schemaIssues(run: Run): RunIssue[] {

@@ -2,8 +2,8 @@ import { locateIssues } from '../skill/issues.ts';
 import { Sidecar } from '../skill/sidecar.ts';
 import { whyTooLarge } from '../skill/yaml-bounds.ts';
 import type { CheckedFile } from './skill-folder.ts';
-import type { SkillIssue } from './skill-issue.ts';
-import { type RunIssue, validateRun } from './validate-run.ts';
+import type { RunIssue, SkillIssue } from './skill-issue.ts';
+import { validateRun } from './validate-run.ts';
 import { yamlLines } from './yaml-lines.ts';
 
 /** Checks the text of an `ambit.yaml` by its schema, and what its `run` names against the folder's files. Never throws. */

@@ -105,9 +105,36 @@ test('what is for one runtime is told to the other, and not that it meant itself
     'unknown key "protocl" in run; did you mean protocol?',
   ]);
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: command }')).toEqual([
-    'run.protocol: WASM skills speak json; leave protocol out',
+    'run.protocol: a script takes and gives JSON; protocol command is for programs and WASI commands',
   ]);
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: json }')).toMatchObject({ protocol: 'json' });
+});
+
+test('a plug-in names the function that is called, and a slip in the key is named', () => {
+  const run = (more: string): string => `run: { runtime: wasm, entry: a.wasm, ${more} }`;
+  expect(readSidecar(run('function: count_vowels')).run).toMatchObject({ function: 'count_vowels' });
+  expect(() => readSidecar(run('fuction: count_vowels'))).toThrow(
+    'ambit.yaml: unknown key "fuction" in run; did you mean function?',
+  );
+  expect(() => readSidecar('run: { runtime: process, entry: a.py, function: main }')).toThrow(
+    'ambit.yaml: unknown key "function" in run; it is for runtime wasm',
+  );
+  expect(() => readSidecar('run: { runtime: wasm, entry: a.js, function: main }')).toThrow(
+    'ambit.yaml: run.function: a script is called by its default export; function is for Extism plug-ins',
+  );
+  for (const name of ['ambit:begin', 'a\\nb'])
+    expect(() => readSidecar(run(`function: "${name}"`))).toThrow(
+      'ambit.yaml: run.function: name an export; names that begin with ambit: are not for skills',
+    );
+});
+
+test('an input and an output are plain text where the sidecar says text, and a schema everywhere else', () => {
+  const run = (payload: string): string => `run: { runtime: process, entry: a.py, output: ${payload} }`;
+  expect(readSidecar(run('text')).run?.output).toBe('text');
+  expect(readSidecar(run('{ type: string }')).run?.output).toEqual({ type: 'string' });
+  expect(() => readSidecar(run('txt'))).toThrow(
+    'ambit.yaml: run.output: write a JSON Schema, or text for plain text',
+  );
 });
 
 test('a program can only wait where the call brings nothing that it is started with', () => {

@@ -11,6 +11,18 @@ import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
 
+/** What an input or an output is: JSON that fits a schema, or plain text that no JSON is put around. */
+const Payload = z.union([z.literal('text'), JsonSchema], 'write a JSON Schema, or text for plain text');
+export type Payload = z.output<typeof Payload>;
+
+/** One object: a schema is compiled once for as long as it is the same. */
+const textSchema = Object.freeze({ type: 'string' });
+
+/** The schema that a payload has for a caller, to whom text is a JSON string. */
+export function payloadSchema(payload: Payload | undefined): JsonSchema | undefined {
+  return payload === 'text' ? textSchema : payload;
+}
+
 const SkillPath = z
   .string()
   .min(1)
@@ -30,8 +42,8 @@ const SkillPath = z
 const common = {
   entry: SkillPath,
   /** Absent: anything goes. */
-  input: JsonSchema.optional(),
-  output: JsonSchema.optional(),
+  input: Payload.optional(),
+  output: Payload.optional(),
   capabilities: Capabilities.prefault({}),
   limits: RequestedLimits.extend({
     processes: z.int().positive().default(32),
@@ -58,11 +70,30 @@ export const Run = z
     }),
     z.strictObject({
       runtime: z.literal('wasm'),
-      protocol: z.literal('json', 'WASM skills speak json; leave protocol out').default('json'),
+      /** `command` is for WASI commands. */
+      protocol: z.enum(['json', 'command']).default('json'),
       ...common,
+      /** The export of an Extism plug-in that is called. */
+      function: z
+        .string()
+        .max(200)
+        .regex(/^(?!ambit:)\P{Cc}+$/u, 'name an export; names that begin with ambit: are not for skills')
+        .optional(),
     }),
   ])
-  .refine((run) => run.protocol === 'json' || run.prewarm === 0, {
+  .refine((run) => run.runtime === 'process' || run.function === undefined || !isScript(run), {
+    path: ['function'],
+    message: 'a script is called by its default export; function is for Extism plug-ins',
+  })
+  .refine((run) => run.protocol === 'json' || !isScript(run), {
+    path: ['protocol'],
+    message: 'a script takes and gives JSON; protocol command is for programs and WASI commands',
+  })
+  .refine((run) => run.runtime === 'process' || run.protocol === 'json' || run.function === undefined, {
+    path: ['function'],
+    message: 'protocol command is for WASI commands, which start at _start; function is for Extism plug-ins',
+  })
+  .refine((run) => run.runtime === 'wasm' || run.protocol === 'json' || run.prewarm === 0, {
     path: ['prewarm'],
     message:
       'only a skill with protocol json can wait for its input: the arguments of a command come with the call',
@@ -76,6 +107,11 @@ export const Run = z
     },
   );
 export type Run = z.output<typeof Run>;
+/** Whether a run's entry is a script that QuickJS runs. */
+export function isScript({ runtime, entry }: { runtime: string; entry: string }): boolean {
+  return runtime === 'wasm' && /\.m?js$/.test(entry);
+}
+
 /** What a skill can run in. */
 export type Runtime = Run['runtime'];
 

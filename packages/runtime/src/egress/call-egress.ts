@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type CapabilityKind, type Execution, type Grant, grantLine } from '@ambit/core';
+import { type CapabilityKind, type Execution, type FileChange, type Grant, grantLine } from '@ambit/core';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
@@ -63,9 +63,23 @@ type MaskedCall = Pick<CallGate, 'mask' | 'placeholders'>;
 export async function maskedBytes(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(gate)) return bytes;
   const mask = gate.mask.pieces();
+  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.rest()]);
+}
+
+async function maskedPieces(mask: MaskedPieces, bytes: Uint8Array): Promise<Uint8Array[]> {
   const shown: Uint8Array[] = [];
   for await (const piece of piecesOf(bytes)) shown.push(mask.take(piece));
-  return Buffer.concat([...shown, mask.rest()]);
+  return shown;
+}
+
+/**
+ * The same in a stream that was cut off, at its bound or with the end of its call: what may be the beginning of a secret is left
+ * out.
+ */
+export async function maskedCut(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!hasSecrets(gate)) return bytes;
+  const mask = gate.mask.pieces();
+  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.settled()]);
 }
 
 /** The same in its log, from which lines were taken that may have stood in the middle of one. */
@@ -78,9 +92,19 @@ export function maskOf(gate: CallGate | undefined): (() => MaskedPieces) | undef
   return hasSecrets(gate) ? gate.mask.pieces : undefined;
 }
 
-/** The same in a file that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
-export async function maskedFile(gate: CallGate | undefined, content: Uint8Array): Promise<Uint8Array> {
-  return isUtf8(content) ? maskedBytes(gate, content) : content;
+/** The same in the files that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
+export async function maskedFiles(
+  gate: MaskedCall | undefined,
+  files: readonly FileChange[],
+): Promise<FileChange[]> {
+  if (!hasSecrets(gate)) return [...files];
+  const masked: FileChange[] = [];
+  for (const file of files) {
+    const { content } = file;
+    const hasText = content !== null && isUtf8(content);
+    masked.push(hasText ? { ...file, content: await maskedBytes(gate, content) } : file);
+  }
+  return masked;
 }
 
 function hasSecrets<Call extends MaskedCall>(gate: Call | undefined): gate is Call {

@@ -3,8 +3,15 @@ import { parentPort } from 'node:worker_threads';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
-import { readOutput } from './read-output.ts';
+import { readOutput, readText } from './read-output.ts';
+import { stringBytes } from './string-bytes.ts';
 import { digested, type WrittenJson, writeMarked, writtenJson } from './write-json.ts';
+
+/** What is sent back, and what of it is handed over. */
+interface Done {
+  done: unknown;
+  handed: readonly Pick<WrittenJson, 'bytes'>[];
+}
 
 parentPort?.on('message', (job: JsonJob) => {
   const { done, handed } = doneOf(job);
@@ -15,14 +22,15 @@ parentPort?.on('message', (job: JsonJob) => {
   );
 });
 
-function doneOf(job: JsonJob): { done: unknown; handed: readonly WrittenJson[] } {
+function doneOf(job: JsonJob): Done {
   switch (job.kind) {
     case 'body': {
       const done = readLargeBody(job.bytes);
       return { done, handed: 'inputs' in done ? done.inputs : [] };
     }
-    case 'output': {
-      const read = readOutput(job.bytes);
+    case 'output':
+    case 'text': {
+      const read = job.kind === 'text' ? readText(job.bytes) : readOutput(job.bytes);
       return 'problem' in read
         ? { done: read, handed: [] }
         : handedOver(writtenJson(JSON.stringify(read.value)));
@@ -32,6 +40,10 @@ function doneOf(job: JsonJob): { done: unknown; handed: readonly WrittenJson[] }
       const written = writtenJson(JSON.stringify(value));
       return { done: { key, ...written }, handed: [written] };
     }
+    case 'string': {
+      const bytes = stringBytes(job.bytes);
+      return { done: bytes, handed: [{ bytes }] };
+    }
     case 'write':
       return handedOver(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:
@@ -39,6 +51,6 @@ function doneOf(job: JsonJob): { done: unknown; handed: readonly WrittenJson[] }
   }
 }
 
-function handedOver(done: WrittenJson): { done: unknown; handed: readonly WrittenJson[] } {
+function handedOver(done: WrittenJson): Done {
   return { done, handed: [done] };
 }

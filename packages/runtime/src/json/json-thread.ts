@@ -9,10 +9,11 @@ import { inlineBytesMax } from './json-bounds.ts';
 import { lanes } from './lanes.ts';
 import { markTexts, weigh } from './mark-texts.ts';
 import { type ReadBody, type ReadLargeBody, readBody } from './read-body.ts';
-import { readOutput } from './read-output.ts';
+import { readOutput, readText } from './read-output.ts';
+import { stringBytes } from './string-bytes.ts';
 import { type MarkedJson, type WrittenJson, writeMarked } from './write-json.ts';
 
-type JsonRead = 'body' | 'output' | 'file';
+type JsonRead = 'body' | 'output' | 'text' | 'string' | 'file';
 
 /** What the thread is sent. */
 export type JsonJob = { kind: JsonRead; bytes: Uint8Array } | { kind: 'write'; marked: MarkedJson };
@@ -26,6 +27,10 @@ export interface JsonThread extends JsonWriter {
   readBody(bytes: Uint8Array): Promise<ReadBody>;
   /** The value that a skill wrote, or what is wrong with it: `the skill's output …`. The bytes are its own. */
   readOutput(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
+  /** The same of an output that is plain text: a large one is the `JsonText` of a string. */
+  readText(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
+  /** The text that a JSON string stands for, in UTF-8. */
+  stringBytes(json: JsonText): Promise<Uint8Array>;
   /** A file as a member of a JSON object. */
   fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
   /** Ends the thread, once all that was asked is done. */
@@ -103,8 +108,15 @@ export function jsonThread(): JsonThread {
     },
     async readOutput(bytes) {
       if (bytes.length <= inlineBytesMax) return readOutput(bytes);
-      const done = (await read('output', bytes)) as WrittenJson | { problem: string };
-      return 'problem' in done ? done : { value: textOf(done) };
+      return readValue((await read('output', bytes)) as ReadOutput);
+    },
+    async readText(bytes) {
+      if (bytes.length <= inlineBytesMax) return readText(bytes);
+      return readValue((await read('text', bytes)) as ReadOutput);
+    },
+    async stringBytes({ bytes }) {
+      if (bytes.length <= inlineBytesMax) return stringBytes(bytes);
+      return (await read('string', await gathered([bytes]))) as Uint8Array;
     },
     async fileContent(bytes) {
       if (bytes.length <= inlineBytesMax) return fileContent(bytes);
@@ -130,6 +142,12 @@ export function jsonThread(): JsonThread {
       await end();
     },
   };
+}
+
+type ReadOutput = WrittenJson | { problem: string };
+
+function readValue(read: ReadOutput): { value: JsonText } | { problem: string } {
+  return 'problem' in read ? read : { value: textOf(read) };
 }
 
 function textOf({ bytes, sha256 }: WrittenJson): JsonText {

@@ -6,6 +6,7 @@ import { notFiniteAt } from './not-finite.ts';
 const bounds = { depthMax: 512, valuesMax };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const markedUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The value that a skill wrote as its output, or what is wrong with it: `the skill's output …`. */
 export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: string } {
@@ -19,4 +20,13 @@ export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: s
   }
   const at = notFiniteAt(value);
   return at === undefined ? { value } : { problem: `has a number that is not finite, at ${at || 'its top'}` };
+}
+
+/** The same of an output that is plain text. A byte order mark is kept. */
+export function readText(bytes: Uint8Array): { value: string } | { problem: string } {
+  try {
+    return { value: markedUtf8.decode(bytes) };
+  } catch {
+    return { problem: 'is not UTF-8' };
+  }
 }

@@ -47,17 +47,17 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
     vi.useFakeTimers();
     try {
       await fc.assert(
-        fc.asyncProperty(bytes, cuts, cuts, async (written, at, pauses) => {
+        fc.asyncProperty(bytes, cuts, cuts, fc.boolean(), async (written, at, pauses, wasCut) => {
           const told: RunEvent[] = [];
           const live = liveRun((event) => told.push(event), mask.pieces);
           for (const [index, piece] of cutAt(written, at).entries()) {
             live.add(kind, piece);
             if (pauses.includes(index)) vi.runAllTimers();
           }
-          live.end();
-          const covered = mask.bytes(written);
-          const kept =
-            kind === 'stdout' ? new TextDecoder().decode(covered) : mask.text(await logText(covered));
+          live.end(wasCut);
+          const covered = wasCut ? mask.pieces().take(written) : mask.bytes(written);
+          const decoded = new TextDecoder().decode(covered, { stream: wasCut });
+          const kept = kind === 'stdout' ? decoded : mask.text(await logText(covered, wasCut));
           expect(textOf(told)).toBe(kept);
           for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
         }),

@@ -10,8 +10,11 @@ export type LiveKind = 'stdout' | 'stderr' | 'log';
 export interface LiveRun {
   /** Bytes of a stream, within its bound. They must not change afterwards. */
   add(kind: LiveKind, bytes: Uint8Array): void;
-  /** Tells what was held back; nothing is told afterwards. */
-  end(): void;
+  /**
+   * Tells what was held back; nothing is told afterwards. Of streams that were cut off what may be the beginning of a secret is
+   * left out.
+   */
+  end(wasCut?: boolean): void;
 }
 
 /** However little a run writes at a time, its watch is told of each stream at most so often. */
@@ -32,6 +35,7 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
   let waitingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
+  let isOver = false;
 
   const tellWaiting = (): void => {
     timer = undefined;
@@ -56,22 +60,24 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
         tellWaiting();
       } else timer ??= setTimeout(tellWaiting, Math.max(0, toldAt + tickMs - performance.now()));
     },
-    end() {
+    end(wasCut = false) {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       tellWaiting();
-      for (const [kind, channel] of channels) tell(watch, kind, channel.rest());
+      for (const [kind, channel] of channels) tell(watch, kind, channel.rest(wasCut));
       channels.clear();
     },
   };
 }
 
 function nothingToMask(): MaskedPieces {
-  return { take: (piece) => piece, rest: () => new Uint8Array() };
+  return { take: (piece) => piece, rest: () => new Uint8Array(), settled: () => new Uint8Array() };
 }
 
 interface Channel {
   take(bytes: Uint8Array): LogPiece;
-  rest(): LogPiece;
+  rest(wasCut: boolean): LogPiece;
 }
 
 function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
@@ -79,8 +85,9 @@ function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
   const { take, rest } = kind === 'stdout' ? plain : coveredLines(maskOf());
   return {
     take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
-    rest() {
-      const last = take(decode(mask.rest(), { stream: false }));
+    rest(wasCut) {
+      // A character that was cut off is left out, too.
+      const last = take(decode(wasCut ? mask.settled() : mask.rest(), { stream: wasCut }));
       const kept = rest();
       return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
     },

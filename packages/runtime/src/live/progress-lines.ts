@@ -54,12 +54,16 @@ export function progressLines(): ProgressLines {
   };
 }
 
-/** The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. */
-export async function logText(bytes: Uint8Array): Promise<string> {
+/**
+ * The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. Of a stream that was cut off
+ * half a character at its end is left out.
+ */
+export async function logText(bytes: Uint8Array, wasCut = false): Promise<string> {
   const [decode, lines] = [textDecoder(), progressLines()];
   let text = '';
   for await (const piece of piecesOf(bytes)) text += lines.take(decode(piece, { stream: true })).text;
-  return text + lines.take(decode(new Uint8Array(), { stream: false })).text + lines.rest().text;
+  if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
+  return text + lines.rest().text;
 }
 
 function mayBeMarked(text: string, at: number): boolean {

@@ -3,7 +3,8 @@ import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
+import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function callExecution(
   sandbox: string,
   { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
 ): Promise<Execution> {
-  const stderr = await maskedText(gate, await logText(run.stderr));
+  const stderr = await maskedText(gate, await logText(run.stderr, wasCut(run)));
   return {
     outcome: await outcomeOf(grant, input, run, stderr, json),
     usage: {
@@ -32,8 +33,25 @@ export async function callExecution(
   };
 }
 
+/** Whether a stream may end in the middle of something. */
+export function wasCut({ end }: SandboxedRun): boolean {
+  return end.status !== 'exited';
+}
+
 async function outcomeOf(
-  { limits }: Grant,
+  grant: Grant,
+  input: ExecutionInput,
+  run: SandboxedRun,
+  stderr: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
+  const outcome = await endedAs(grant, input, run, stderr, json);
+  if (input.protocol === 'json' || outcome.status === 'succeeded') return outcome;
+  return withWritten(outcome, { stdout: await writtenText(run.stdout, wasCut(run)), stderr });
+}
+
+async function endedAs(
+  { limits, skill }: Grant,
   input: ExecutionInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
@@ -50,17 +68,11 @@ async function outcomeOf(
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'canceled':
       return { status: 'canceled', reason: end.reason };
-    case 'exited': {
-      if (input.protocol === 'json') {
-        return end.exitCode === 0
-          ? jsonOutcome(stdout, stderr, json)
-          : { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
-      }
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
-      return end.exitCode === 0
-        ? { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } }
-        : { status: 'failed', failure: { exitCode: end.exitCode }, stdout: text, stderr };
-    }
+    case 'exited':
+      if (end.exitCode !== 0) return { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
+      return input.protocol === 'json'
+        ? outputOutcome(stdout, skill.run.output, stderr, json)
+        : commandOutcome(stdout, stderr);
     default:
       return end satisfies never;
   }

@@ -398,8 +398,8 @@ describe('a run is ended', () => {
     expect(
       await runShell(script, { limits: { timeoutMs: 300 }, capabilities: { exec: ['sh', 'sleep'] } }),
     ).toEqual({
-      status: 'timed-out',
-      timeoutMs: 300,
+      ...{ status: 'timed-out', timeoutMs: 300 },
+      ...{ stdout: '', stderr: '' },
     });
     expect(await processesWith(marker)).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import { lstatSync } from 'node:fs';
-import type { ExecutionInput, FileChange, Grant, SkillExecutor } from '@ambit/core';
+import { type ExecutionInput, type Grant, neverRun, type SkillExecutor } from '@ambit/core';
 import {
   type Egress,
   egressBounds,
   egressOf,
   maskedBytes,
-  maskedFile,
+  maskedCut,
+  maskedFiles,
   maskOf,
   networkKinds,
   openCallGate,
@@ -13,11 +14,11 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { Environment } from '../environment/environment.ts';
-import { jsonBytes } from '../json/json-bytes.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
-import { callExecution } from './call-execution.ts';
+import { callExecution, wasCut } from './call-execution.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
@@ -102,9 +103,10 @@ export function processExecutor({
           planned(grant, args, gate),
           isKept(grant) ? folderOf(grant) : '',
         ]);
+        if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
         const given = {
-          stdin: stdinOf(input),
+          stdin: await inputBytes(input, grant.skill.run.input, json),
           timeoutMs,
           outputBytes,
           files: input.files ?? [],
@@ -119,10 +121,11 @@ export function processExecutor({
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        live?.end(wasCut(run));
         const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
         return { ...ended, ...egressOf(gate) };
       } finally {
-        live?.end();
+        live?.end(true);
         gate?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
@@ -165,14 +168,12 @@ function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['t
 
 async function masked(gate: CallGate | undefined, run: SandboxedRun): Promise<SandboxedRun> {
   if (gate === undefined) return run;
-  const files: FileChange[] = [];
-  for (const file of run.files ?? [])
-    files.push(file.content === null ? file : { ...file, content: await maskedFile(gate, file.content) });
+  const cover = wasCut(run) ? maskedCut : maskedBytes;
   return {
     ...run,
-    stdout: await maskedBytes(gate, run.stdout),
-    stderr: await maskedBytes(gate, run.stderr),
-    ...(run.files === undefined ? {} : { files }),
+    stdout: await cover(gate, run.stdout),
+    stderr: await cover(gate, run.stderr),
+    ...(run.files === undefined ? {} : { files: await maskedFiles(gate, run.files) }),
   };
 }
 
@@ -212,8 +213,4 @@ async function folderOf({ skill }: Grant): Promise<string> {
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'gone' : identityOf(stats);
-}
-
-function stdinOf(input: ExecutionInput): Uint8Array {
-  return input.protocol === 'json' ? jsonBytes(input.value) : new TextEncoder().encode(input.stdin);
 }

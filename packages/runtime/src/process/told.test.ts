@@ -36,8 +36,8 @@ async function watched(
 
 const command = (...args: string[]): ExecutionInput => ({ protocol: 'command', args, stdin: '' });
 
-function shellSkill(script: string, capabilities: object = {}): Promise<Grant> {
-  const run = { ...shell, capabilities: { exec: ['sh', 'sleep', 'cat'], ...capabilities } };
+function shellSkill(script: string, capabilities: object = {}, limits: object = {}): Promise<Grant> {
+  const run = { ...shell, limits, capabilities: { exec: ['sh', 'sleep', 'cat'], ...capabilities } };
   return grantedSkill(run, { 'scripts/run.sh': `#!/bin/sh\n${script}\n` }, { operator: capabilities });
 }
 
@@ -50,7 +50,7 @@ describe('a program is heard while it runs', () => {
     const grant = await shellSkill('printf "wörk"; sleep 1000');
     const { told, execution } = await watched(grant, command(), { until: 'stdout' });
     expect(told).toEqual([{ kind: 'stdout', text: 'wörk' }]);
-    expect(execution.outcome).toEqual({ status: 'canceled', reason: 'enough' });
+    expect(execution.outcome).toEqual({ stdout: 'wörk', stderr: '', status: 'canceled', reason: 'enough' });
   });
 
   test('on stderr, and never on stdout where that is its answer', async () => {
@@ -105,6 +105,21 @@ test('a secret that comes in two pieces, with time between them, is covered on b
     status: 'succeeded',
     output: { exitCode: 0, stdout: `a ${covered} c`, stderr: `b ${covered} d\ufffd` },
   });
+});
+
+test('the beginning of a secret at the end of what a program was ended in is left out, told and kept', async () => {
+  const body = 'printf "a $1"; printf "b $1" >&2; sleep 600';
+  const run = async (more: object): Promise<unknown[]> => {
+    const grant = await shellSkill(body, more, { timeoutMs: 700 });
+    const { told, execution } = await watched(grant, command(secret.slice(0, 9)));
+    const { outcome } = execution;
+    return [textOf(told, 'stdout'), textOf(told, 'stderr'), outcome];
+  };
+  const ended = (stdout: string, stderr: string) => ({ status: 'timed-out', timeoutMs: 700, stdout, stderr });
+  const granted = { network: hosts, secrets: [{ name: 'API_TOKEN', hosts }] };
+  expect(await run(granted)).toEqual(['a ', 'b ', ended('a ', 'b ')]);
+  const [stdout, stderr] = [`a ${secret.slice(0, 9)}`, `b ${secret.slice(0, 9)}`];
+  expect(await run({})).toEqual([stdout, stderr, ended(stdout, stderr)]);
 });
 
 test('a program that says what bubblewrap says is heard at its end, and one that cannot be started is not', async () => {

@@ -40,6 +40,13 @@ export function answersFor(
       case 'read_file':
         return {
           frame: { type: 'answer', value: null, body: 'value' },
+          body: await ownText(grant, textAt(args, 0)),
+        };
+      case 'skill_files':
+        return given(skill.files.map(({ path, bytes }) => ({ path, bytes })));
+      case 'skill_file':
+        return {
+          frame: { type: 'answer', value: null, body: 'bytes' },
           body: await ownFile(grant, textAt(args, 0)),
         };
       default:
@@ -97,8 +104,13 @@ function queryAt(args: readonly unknown[], index: number): string {
 async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
   const read = await readSkillFile(skill, path, fileBytesMost);
   if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
-  if (!isUtf8(read.bytes)) throw new ForSkill(`${path} is not UTF-8`);
   return read.bytes;
+}
+
+async function ownText(grant: Grant, path: string): Promise<Uint8Array> {
+  const bytes = await ownFile(grant, path);
+  if (!isUtf8(bytes)) throw new ForSkill(`${path} is not UTF-8`);
+  return bytes;
 }
 
 /** Its message is for the skill. */

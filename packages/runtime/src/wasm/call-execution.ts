@@ -1,11 +1,20 @@
-import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import {
+  type Execution,
+  type ExecutionInput,
+  type Grant,
+  isScript,
+  type Outcome,
+  SkillError,
+} from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
-import { jsonOutcome } from '../output/json-outcome.ts';
+import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
+import { withWritten, writtenText } from '../output/written.ts';
 import { callBounds } from './call-bounds.ts';
 import { denialsOf } from './denials-of.ts';
+import { endedByItself } from './pool/host-protocol.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
 /**
@@ -14,14 +23,15 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  */
 export async function callExecution(
   grant: Grant,
+  input: ExecutionInput,
   answer: HostAnswer,
   sandbox: string,
   { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
 ): Promise<Execution> {
   const { end, durationMs, cpuMs } = answer;
-  const log = await maskedText(gate, await logText(answer.log));
+  const log = await maskedText(gate, await logText(answer.log, wasCut(answer)));
   return {
-    outcome: await outcomeOf(grant, end, log, json),
+    outcome: await outcomeOf(grant, input, answer, log, json),
     usage: {
       durationMs,
       cpuMs,
@@ -30,15 +40,41 @@ export async function callExecution(
     },
     log,
     sandbox,
+    ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
     ...denialsOf(grant, end),
   };
 }
 
-function outcomeOf(
+/** Whether a stream may end in the middle of something. */
+export function wasCut({ end }: HostAnswer): boolean {
+  return end.status !== 'done' || !endedByItself(end.done);
+}
+
+async function outcomeOf(
+  grant: Grant,
+  { protocol }: ExecutionInput,
+  answer: HostAnswer,
+  log: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
+  const { end, stdout } = answer;
+  const isCommand = protocol === 'command';
+  const outcome = await endedAs(grant, end, log, { stdout: isCommand ? stdout : undefined, json });
+  if (!isCommand || outcome.status === 'succeeded') return outcome;
+  return withWritten(outcome, { stdout: await writtenText(stdout, wasCut(answer)), stderr: log });
+}
+
+interface Reading {
+  /** Of a call with protocol command. */
+  stdout: Uint8Array | undefined;
+  json: JsonThread | undefined;
+}
+
+function endedAs(
   grant: Grant,
   end: HostAnswer['end'],
   log: string,
-  json: JsonThread | undefined,
+  reading: Reading,
 ): Outcome | Promise<Outcome> {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
@@ -56,7 +92,7 @@ function outcomeOf(
         ? { status: 'out-of-memory', memoryBytes }
         : { status: 'failed', failure: { trap: end.detail }, stderr: log };
     case 'done':
-      return outcomeOfDone(grant, end, log, json);
+      return outcomeOfDone(grant, end, log, reading);
     default:
       return end satisfies never;
   }
@@ -66,12 +102,16 @@ function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
-  json: JsonThread | undefined,
+  { stdout, json }: Reading,
 ): Outcome | Promise<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
-      return jsonOutcome(output, log, json);
+      if (stdout !== undefined) return commandOutcome(stdout, log);
+      // A script's text is JSON already: the engine writes it.
+      return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log, json);
+    case 'returned-nothing':
+      return { status: 'succeeded', output: skill.run.output === 'text' ? '' : null };
     case 'failed':
       return { status: 'failed', failure: { trap: verdict.trap }, stderr: log };
     case 'exited':

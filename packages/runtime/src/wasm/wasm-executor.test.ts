@@ -124,7 +124,12 @@ describe.each([
       [
         'no run',
         '(module (func (export "main") (result i32) (i32.const 0)))',
-        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does',
+        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports main; name one with run.function in its ambit.yaml',
+      ],
+      [
+        'no run among its functions',
+        '(module (import "extism:host/env" "input_length" (func (result i64))) (func (export "greet")) (func (export "malloc")))',
+        'does not export run; it exports greet; name one with run.function in its ambit.yaml',
       ],
       [
         'a run that is no function',
@@ -172,10 +177,10 @@ describe.each([
 
     test('a run of another type', async () => {
       const problem =
-        /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits/;
+        /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
       for (const text of [
         '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
-        '(module (func (export "run")))',
+        '(module (func (export "run") (result i64) (i64.const 0)))',
       ]) {
         expect(await refusalOf(moduleOf(text))).toEqual({
           code: 'SKILL_INVALID',
@@ -282,7 +287,6 @@ describe.each([
 
   describe('output', () => {
     test.each([
-      ['nothing', pluginOf('(i32.const 0)'), 'the skill gave no output'],
       ['text that is not JSON', pluginThatOutputs('hello'), "the skill's output is not JSON"],
       [
         'bytes that are not UTF-8',
@@ -294,6 +298,20 @@ describe.each([
     ])('%s is invalid', async (_, module, detail) => {
       expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });
     });
+
+    test.each([
+      ['sets no output', pluginOf('(i32.const 0)')],
+      ['returns nothing', moduleOf('(module (func (export "run")))')],
+      [
+        'returns nothing, run over the bridge',
+        moduleOf('(module (func (export "run")) (func (export "_initialize")))'),
+      ],
+    ])(
+      'of a plug-in that %s is null, and a schema of its own decides whether that is right',
+      async (_, module) => {
+        expect(await outcomeOf(module)).toEqual({ status: 'succeeded', output: null });
+      },
+    );
 
     test('of the limit is taken and one byte more is too large', async () => {
       const module = pluginThatOutputs(JSON.stringify('x'.repeat(98)));
@@ -621,9 +639,7 @@ test('arguments and stdin are for skills of another protocol', async () => {
     { protocol: 'command', args: [], stdin: '' },
     never,
   );
-  await expect(call).rejects.toThrow(
-    new SkillError('INPUT_INVALID', 'subject is a WASM skill: send "input" instead of "args" and "stdin"'),
-  );
+  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject speaks protocol json'));
 });
 
 function abortedAfter(ms: number, reason: Error): AbortSignal {

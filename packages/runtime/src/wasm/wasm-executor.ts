@@ -1,16 +1,21 @@
 import { availableParallelism } from 'node:os';
+import { isAbsolute } from 'node:path';
 import {
   type ExecutionInput,
   type Grant,
+  isScript,
   neverRun,
   SkillError,
   type SkillExecutor,
   type SkillState,
+  type WorkspaceFile,
 } from '@ambit/core';
 import {
   type Egress,
   egressOf,
   maskedBytes,
+  maskedCut,
+  maskedFiles,
   maskOf,
   networkKinds,
   openCallGate,
@@ -18,20 +23,21 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { type Environment, namedVariables } from '../environment/environment.ts';
-import { jsonBytes } from '../json/json-bytes.ts';
 import type { JsonThread } from '../json/json-thread.ts';
-import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { type LiveKind, type LiveRun, liveRun } from '../live/live-run.ts';
+import { inputBytes } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { answersFor } from './answers-for.ts';
 import { callBounds } from './call-bounds.ts';
-import { callExecution } from './call-execution.ts';
+import { callExecution, wasCut } from './call-execution.ts';
 import { ownKinds } from './enforced-kinds.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
+import { whyNotPlaced } from './why-not-placed.ts';
 
 /** What the WASM executor is made of. */
 export interface WasmExecutorOptions {
@@ -68,8 +74,8 @@ const hostMemoryBytesLeast = 256 * 1024 * 1024;
  * fresh instance, in a host process that has its own walls and runs one call at a time; a host that a call has ended, or
  * has brought down, is replaced. Hosts are apart by the tier of their skills and by what of the host is mounted in them.
  *
- * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for a grant of a workspace,
- * and `SANDBOX_UNAVAILABLE` when a host process does not start.
+ * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for a script that is granted a
+ * workspace, `INPUT_INVALID` for files that do not fit into one, and `SANDBOX_UNAVAILABLE` when a host process does not start.
  */
 export function wasmExecutor({
   sandbox,
@@ -101,14 +107,11 @@ export function wasmExecutor({
     enforces: [...ownKinds, ...(egress === undefined ? [] : networkKinds)],
     async execute(grant, input, signal, watch) {
       const { skill, limits } = grant;
-      if (input.protocol !== 'json') {
-        throw new SkillError(
-          'INPUT_INVALID',
-          `${skill.id} is a WASM skill: send "input" instead of "args" and "stdin"`,
-        );
-      }
+      if (input.protocol !== skill.run.protocol)
+        throw new SkillError('INPUT_INVALID', `${skill.id} speaks protocol ${skill.run.protocol}`);
       const entry = entryOf(skill);
       const kind = await kindOf(grant);
+      const files = workspaceOf(grant, input);
       const cameAt = performance.now();
       const host = await pool.take(kind, entry.key, signal);
       const waitedMs = performance.now() - cameAt;
@@ -125,13 +128,14 @@ export function wasmExecutor({
             {
               key: entry.key,
               ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-              input: jsonBytes(input.value),
+              input: await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json),
+              files,
               bounds: callBounds(grant),
               world: worldOf(grant, input, environment, gate),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
               answer: answersFor(grant, input, state, gate),
-              onLog: (lines) => live?.add('log', lines),
+              onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
             },
             signal,
           );
@@ -140,11 +144,12 @@ export function wasmExecutor({
           // Before its output is read: others wait for the host.
           pool.give(host, survived);
         }
+        live?.end(wasCut(answer));
         const masked = await maskedAnswer(gate, answer);
-        const ended = await callExecution(grant, masked, sandbox.name, { gate, json });
+        const ended = await callExecution(grant, input, masked, sandbox.name, { gate, json });
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
-        live?.end();
+        live?.end(true);
         gate?.close();
       }
     },
@@ -155,17 +160,30 @@ export function wasmExecutor({
   };
 }
 
+/** Of a plug-in the host refuses it: only there the module is looked at. */
 function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
-  if (!filesystem.write.includes('workspace') && !filesystem.read.includes('workspace')) return;
+  if (!isScript(skill.run) || !filesystem.write.includes('workspace')) return;
   throw new SkillError(
     'CAPABILITY_UNSUPPORTED',
-    `${skill.id} is granted a workspace, which skills with runtime wasm do not have; take it out of its ambit.yaml`,
+    `${skill.id} is granted a workspace, which scripts do not have; take it out of its ambit.yaml`,
     { details: { capabilities: ['filesystem.write'] } },
   );
 }
 
+/** What is in the call's workspace when it starts; `undefined` where it has none. */
+function workspaceOf(grant: Grant, { files = [] }: ExecutionInput): readonly WorkspaceFile[] | undefined {
+  if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
+  const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
+  if (problem === undefined) return files;
+  throw new SkillError('INPUT_INVALID', `the files could not be put into the workspace: ${problem}`);
+}
+
+function liveKind({ protocol }: ExecutionInput, stream: 'log' | 'stdout'): LiveKind {
+  return protocol === 'command' && stream === 'log' ? 'stderr' : stream;
+}
+
 function grantsFiles({ capabilities: { filesystem } }: Grant): boolean {
-  return filesystem.read.length + filesystem.write.length > 0;
+  return [...filesystem.read, ...filesystem.write].some(isAbsolute);
 }
 
 /** The next power of two, so that grants that differ little share their hosts. */
@@ -175,10 +193,11 @@ function memoryClass({ limits }: Grant): number {
 
 function worldOf(
   { skill, capabilities: { env, filesystem }, limits: { fileBytes } }: Grant,
-  { context }: ExecutionInput,
+  input: ExecutionInput,
   environment: Environment,
   gate: CallGate | undefined,
 ): World {
+  const { context } = input;
   const { memory: _recalled, ...told } = context?.caller ?? {};
   return {
     skillId: skill.id,
@@ -189,16 +208,17 @@ function worldOf(
     },
     grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
     env: { ...namedVariables(env, environment), ...gate?.placeholders },
-    files: { read: filesystem.read, write: filesystem.write },
+    files: { read: filesystem.read.filter(isAbsolute), write: filesystem.write.filter(isAbsolute) },
     fileBytes,
+    ...(input.protocol === 'command' && { args: input.args }),
   };
 }
 
 async function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): Promise<HostAnswer> {
-  const { end, log } = answer;
-  return {
-    ...answer,
-    log: await maskedBytes(gate, log),
-    end: end.status === 'done' ? { ...end, output: await maskedBytes(gate, end.output) } : end,
-  };
+  const { end, log, stdout } = answer;
+  const cover = wasCut(answer) ? maskedCut : maskedBytes;
+  const masked = { ...answer, log: await cover(gate, log), stdout: await cover(gate, stdout) };
+  if (end.status !== 'done') return masked;
+  const changes = end.changes && (await maskedFiles(gate, end.changes));
+  return { ...masked, end: { ...end, output: await maskedBytes(gate, end.output), changes } };
 }

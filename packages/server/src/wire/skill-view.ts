@@ -1,4 +1,4 @@
-import { cutText, isExecutable, type Run, type Skill } from '@ambit/core';
+import { cutText, isExecutable, payloadSchema, type Run, type Skill } from '@ambit/core';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A skill as a listing shows it: exact, for programs, and bounded. */
@@ -37,5 +37,9 @@ export function skillDetail(skill: Skill): SkillDetail {
 }
 
 function runView({ runtime, protocol, input, output, capabilities, limits }: Run): RunView {
-  return { runtime, protocol, input: input ?? null, output: output ?? null, capabilities, limits };
+  return {
+    ...{ runtime, protocol, capabilities, limits },
+    input: payloadSchema(input) ?? null,
+    output: payloadSchema(output) ?? null,
+  };
 }

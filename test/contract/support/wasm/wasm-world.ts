@@ -19,8 +19,12 @@ export async function wasmWorld({ entry, contentThat }: WasmSkills): Promise<Exe
   const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
   return {
     executor,
-    skill: (behaviour, limits = {}) =>
-      grantedSkill(folder, { runtime: 'wasm', entry, limits }, { [entry]: contentThat(behaviour) }),
+    skill: (behaviour, limits = {}, payload = {}) =>
+      grantedSkill(
+        folder,
+        { runtime: 'wasm', entry, limits, ...payload },
+        { [entry]: contentThat(behaviour) },
+      ),
     async close() {
       await executor.close?.();
       sandbox.close?.();

@@ -38,6 +38,10 @@ function withLength(text, ...rest) {
 
 const done = { type: 'done', verdict: { status: 'returned' }, fuelConsumed: 1, memoryPeakBytes: 1 };
 
+function left(path) {
+  return frame({ type: 'file', path, change: 'created', size: 4, isHere: true }, Buffer.from('left'));
+}
+
 function answer(value, header = done) {
   return frame(header, Buffer.from(JSON.stringify(value)));
 }
@@ -100,6 +104,14 @@ const parts = {
     const line = frame({ type: 'log' }, Buffer.alloc(65_536, 0x78));
     for (;;) write(line);
   },
+  "a command's stdout in a call that answers with JSON": () =>
+    Buffer.concat([frame({ type: 'stdout' }, Buffer.from('unchecked')), answer(1)]),
+  'a file of a workspace': () => Buffer.concat([left('a'), answer(1)]),
+  'a file above its workspace': () => Buffer.concat([left('../a'), answer(1)]),
+  'the same file twice': () => Buffer.concat([left('a'), left('a'), answer(1)]),
+  'an output of as many bytes as it may have': ({ outputBytes }) =>
+    frame(done, Buffer.alloc(outputBytes, 0x31)),
+  'an output with a byte too many': ({ outputBytes }) => frame(done, Buffer.alloc(outputBytes + 1, 0x31)),
   'words without end on stderr': () => {
     for (;;) writeSync(2, Buffer.alloc(65_536, 0x78));
   },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SkillError, type ToolSkill } from '@ambit/core';
+import { isScript, SkillError, type ToolSkill } from '@ambit/core';
 import type { EntryParts } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';
@@ -21,20 +21,22 @@ const scriptBytesMost = 8 * 1024 * 1024;
 
 /** The entry of a skill, by what its digest says of its files; nothing is read yet. */
 export function entryOf(skill: ToolSkill): Entry {
-  return /\.m?js$/.test(skill.run.entry) ? scriptEntry(skill) : moduleEntry(skill);
+  return isScript(skill.run) ? scriptEntry(skill) : moduleEntry(skill);
 }
 
 function moduleEntry(skill: ToolSkill): Entry {
   const { run, files, tier } = skill;
   const untrusted = tier === 'untrusted';
   const sha256 = files.find(({ path }) => path === run.entry)?.sha256 ?? 'none';
+  const named = run.runtime === 'wasm' && run.function !== undefined ? { function: run.function } : {};
+  const asCommand = run.protocol === 'command' || run.capabilities.filesystem.write.includes('workspace');
   return {
-    key: `module ${untrusted ? 'untrusted ' : ''}${sha256}`,
+    key: `module ${JSON.stringify([sha256, untrusted, asCommand, named])}`,
     async read() {
       const bytes = await fileOf(skill, run.entry, moduleBytesMost);
       const problem = whyNotCoreModule(bytes);
       if (problem !== undefined) throw unusable(skill, run.entry, { problem });
-      return { parts: { kind: 'module', untrusted }, bytes: [bytes] };
+      return { parts: { kind: 'module', untrusted, asCommand, ...named }, bytes: [bytes] };
     },
   };
 }

@@ -1,20 +1,26 @@
-import { writeFrame } from './frames.mjs';
+import { sentBytes } from './sent-bytes.mjs';
+
+const newline = 0x0a;
 
 /**
- * Hands on what a skill logs, one line for each message of whatever level, at once, so that it is there however the
- * call ends. What goes beyond `bytesMax` is left out.
+ * A call's log: bytes as they are, and lines, whatever their level. What goes beyond its bound is left out.
  *
- * @param {number} bytesMax
- * @returns {Console}
+ * @typedef {Console & { write: (bytes: Uint8Array) => boolean, flush: () => void }} CallLog
  */
-export function callLog(bytesMax) {
-  let left = bytesMax;
-  /** @param {unknown} message */
-  const write = (message) => {
-    if (left === 0) return;
-    const line = Buffer.from(`${message}\n`).subarray(0, left);
-    left -= line.length;
-    writeFrame({ type: 'log' }, line);
+
+/**
+ * @param {number} bytesMax
+ * @param {ReturnType<typeof sentBytes>} [sent]
+ * @returns {CallLog}
+ */
+export function callLog(bytesMax, sent = sentBytes('log', bytesMax)) {
+  let isAtLineStart = true;
+  const write = (/** @type {Uint8Array} */ bytes) => {
+    if (bytes.length > 0) isAtLineStart = bytes.at(-1) === newline;
+    return sent.write(bytes);
   };
-  return /** @type {Console} */ ({ trace: write, debug: write, info: write, warn: write, error: write });
+  /** @param {unknown} message */
+  const line = (message) => void write(Buffer.from(`${isAtLineStart ? '' : '\n'}${message}\n`));
+  const levels = { trace: line, debug: line, info: line, warn: line, error: line };
+  return /** @type {CallLog} */ ({ ...levels, write, flush: sent.flush });
 }

@@ -1,5 +1,7 @@
 /** @import { EntryParts, HostVerdict } from '../pool/host-protocol.ts' */
+/** @import { CallLog } from './call-log.mjs' */
 /** @import { CommandBounds } from './wasi/call-command.mjs' */
+/** @import { Change } from './wasi/files/workspace-changes.mjs' */
 import { pathToFileURL } from 'node:url';
 import { meterModule } from '../meter/meter-module.mjs';
 import { kindOfEntry } from './kind-of-entry.mjs';
@@ -10,19 +12,21 @@ import { loadEngine } from './script/engine.mjs';
 import { callCommand, compileCommand } from './wasi/call-command.mjs';
 
 /**
- * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` when nothing has run.
+ * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` when nothing has run. `changes` are what is
+ * different in its workspace, absent where it has none or did not end by itself.
  *
  * @typedef {{
  *   verdict: HostVerdict,
  *   output: Uint8Array,
  *   fuelConsumed: number | null,
  *   memoryPeakBytes: number,
+ *   changes?: Change[],
  * }} CallEnd
  *
  * @typedef {(
  *   input: Uint8Array,
  *   bounds: CommandBounds,
- *   log: Console,
+ *   log: CallLog,
  *   invoke: (name: string, args: unknown[]) => unknown,
  * ) => CallEnd | Promise<CallEnd>} Call
  */
@@ -55,13 +59,16 @@ export async function openEntries({ extismPath, quickjsFolder }) {
     const metered = meterModule(bytes, entry);
     if (metered.status === 'refused') return metered;
     const module = new WebAssembly.Module(/** @type {Uint8Array<ArrayBuffer>} */ (metered.bytes));
-    const kind = kindOfEntry(module);
+    const kind = kindOfEntry(module, entry.function);
     if ('problem' in kind) return kind;
+    if (entry.asCommand && kind.kind !== 'command') {
+      return { problem: 'is an Extism plug-in; protocol command and a workspace are for WASI commands' };
+    }
     if (kind.kind === 'command') {
       const command = compileCommand(module);
       return 'problem' in command ? command : { call: (...args) => callCommand(command, ...args) };
     }
-    const plugin = compilePlugin(module);
+    const plugin = compilePlugin(module, entry.function);
     return 'problem' in plugin ? plugin : { call: (...args) => callPlugin(createPlugin, plugin, ...args) };
   };
 

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { takeBounds } from '../../process/sandbox/workspace/take-files.ts';
 import { quickjsFolder } from '../quickjs-folder.ts';
+import { callLog } from './call-log.mjs';
 import { openEntries } from './entries.mjs';
 
 test('a file that a call imports is as it was loaded, whatever has arrived in its place since', async () => {
@@ -17,9 +19,16 @@ test('a file that a call imports is as it was loaded, whatever has arrived in it
   arrived.fill(0);
   const bounds = {
     ...{ memoryBytes: 64 * 2 ** 20, outputBytes: 1000, fuel: 2n ** 40n, tableGrowth: 1000 },
-    ...{ name: 'late', env: {} },
+    ...{ name: 'late', env: {}, diskBytes: 0, fileBytes: 0, takeBounds },
+    skillFiles: { list: () => [], read: () => new Uint8Array() },
   };
-  const { verdict, output } = await entries.call('key', Buffer.from('null'), bounds, console, () => null);
+  const { verdict, output } = await entries.call(
+    'key',
+    Buffer.from('null'),
+    bounds,
+    callLog(1000),
+    () => null,
+  );
   expect({ verdict, output: new TextDecoder().decode(output) }).toEqual({
     verdict: { status: 'returned' },
     output: '{"n":1}',

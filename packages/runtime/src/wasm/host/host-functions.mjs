@@ -95,6 +95,12 @@ function violated(capability, name, path) {
   return new CapabilityViolated(capability, `${name} asks for ${path}`, posix.resolve('/', path));
 }
 
+/** The skill's own files, of which the daemon knows and has the bytes. */
+export const skillFiles = Object.freeze({
+  list: () => /** @type {{ path: string, bytes: number }[]} */ (ask('skill_files', [])),
+  read: (/** @type {string} */ path) => /** @type {Uint8Array} */ (ask('skill_file', [path])),
+});
+
 /** Of JSON: far more than anything that the daemon takes. */
 const argumentCharactersMax = 512 * 1024;
 /** Objects, arrays, strings, numbers and the like: more than fit into what can be kept as state. */
@@ -120,6 +126,8 @@ function ask(name, args) {
     throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
   if (answer.body === 'value') return body.toString();
+  // A copy: what arrives next is written over the frame.
+  if (answer.body === 'bytes') return Uint8Array.from(body);
   if (answer.body === 'text') return { ...answer.value, text: body.toString() };
   if (answer.body === 'base64') return { ...answer.value, base64: body.toString('base64') };
   return answer.value;

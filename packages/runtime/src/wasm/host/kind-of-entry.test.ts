@@ -6,6 +6,7 @@ const extism = '(import "extism:host/env" "input_length" (func (result i64)))';
 const wasi = '(import "wasi_snapshot_preview1" "proc_exit" (func (param i32)))';
 const run = '(func (export "run") (result i32) (i32.const 0))';
 const start = '(func (export "_start"))';
+const greet = '(func (export "greet") (result i32) (i32.const 0))';
 const initialize = '(func (export "_initialize"))';
 
 test.each([
@@ -26,8 +27,43 @@ test.each([
   [
     'neither',
     '(func (export "main"))',
-    { problem: 'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does' },
+    {
+      problem:
+        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports main; name one with run.function in its ambit.yaml',
+    },
+  ],
+  [
+    'neither, and nothing else',
+    '(memory (export "memory") 1)',
+    {
+      problem:
+        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports no function that could be called',
+    },
   ],
 ])('%s', (_, fields, kind) => {
-  expect(kindOfEntry(new WebAssembly.Module(Uint8Array.from(moduleOf(`(module ${fields})`))))).toEqual(kind);
+  expect(kindOf(fields)).toEqual(kind);
 });
+
+test.each([
+  ['a function that it exports', greet, { kind: 'plugin' }],
+  ["a function that it lacks, beside Extism's", extism, { kind: 'plugin' }],
+  [
+    'a function that it lacks',
+    run,
+    {
+      problem:
+        'exports neither greet, as an Extism plug-in does, nor _start, as a WASI command does; it exports run; name one with run.function in its ambit.yaml',
+    },
+  ],
+  [
+    'a function beside _start',
+    `${greet} ${start}`,
+    { problem: 'is a WASI command, which starts at _start; take run.function out of its ambit.yaml' },
+  ],
+])('a sidecar that names %s', (_, fields, kind) => {
+  expect(kindOf(fields, 'greet')).toEqual(kind);
+});
+
+function kindOf(fields: string, called?: string): unknown {
+  return kindOfEntry(new WebAssembly.Module(Uint8Array.from(moduleOf(`(module ${fields})`))), called);
+}

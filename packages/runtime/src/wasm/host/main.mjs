@@ -1,11 +1,13 @@
 // The program of a host process: one call after another, each in a fresh instance, until its stdin ends. Plain
 // JavaScript, because to strip types at each start would cost more than all the rest of it.
 /** @import { CallFrame, DoneFrame } from '../pool/host-protocol.ts' */
+/** @import { CallEnd } from './entries.mjs' */
 import { boundEngine } from './bound-engine.mjs';
 import { callLog } from './call-log.mjs';
 import { openEntries } from './entries.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
-import { hostFunctions } from './host-functions.mjs';
+import { hostFunctions, skillFiles } from './host-functions.mjs';
+import { sentBytes } from './sent-bytes.mjs';
 import { toldProgress } from './told-progress.mjs';
 
 // Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
@@ -24,12 +26,15 @@ const heldBytesMost = 128 * 1024 * 1024;
 
 writeFrame({ type: 'ready' });
 for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
-  const { done, output } = await answer(frame.header, frame.body);
+  const { done, output, changes = [] } = await answer(frame.header, frame.body);
   heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
   // The engine does not know how much memory an instance stands for. Before the answer: it is this call's work.
   if (heldBytes > heldBytesMost) {
     heldBytes = 0;
     globalThis.gc?.();
+  }
+  for (const { content, size, ...change } of changes) {
+    writeFrame({ type: 'file', ...change, size, isHere: content !== null }, content ?? new Uint8Array());
   }
   writeFrame(done, output);
 }
@@ -37,11 +42,12 @@ for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
 /**
  * @param {CallFrame} call
  * @param {Buffer} body
- * @returns {Promise<{ done: DoneFrame, output: Uint8Array }>}
+ * @returns {Promise<{ done: DoneFrame, output: Uint8Array, changes?: CallEnd['changes'] }>}
  */
-async function answer({ key, drop, entry, inputBytes, bounds, world }, body) {
+async function answer({ key, drop, entry, inputBytes, files, bounds, world }, body) {
   for (const each of drop) entries.drop(each);
-  const inputAt = body.length - inputBytes;
+  const filesAt = body.length - (files ?? []).reduce((total, { bytes }) => total + bytes, 0);
+  const inputAt = filesAt - inputBytes;
   const problem = entry === undefined ? undefined : await entries.load(key, entry, body.subarray(0, inputAt));
   if (problem !== undefined) {
     return {
@@ -55,16 +61,52 @@ async function answer({ key, drop, entry, inputBytes, bounds, world }, body) {
     };
   }
   // In a buffer of its own, so that Extism takes it as it is.
-  const input = new Uint8Array(body.subarray(inputAt));
+  const input = new Uint8Array(body.subarray(inputAt, filesAt));
   const log = callLog(bounds.outputBytes);
+  const stdout = world.args === undefined ? undefined : sentBytes('stdout', bounds.outputBytes);
   const progress = toldProgress(log);
-  const { verdict, output, fuelConsumed, memoryPeakBytes } = await entries.call(
+  const invoke = hostFunctions(world, progress.tell);
+  const flush = () => {
+    stdout?.flush();
+    log.flush();
+  };
+  const { verdict, output, fuelConsumed, memoryPeakBytes, changes } = await entries.call(
     key,
     input,
-    { ...bounds, name: world.skillId, env: world.env },
+    {
+      ...bounds,
+      fileBytes: world.fileBytes,
+      name: world.skillId,
+      args: world.args ?? [],
+      env: world.env,
+      stdout,
+      given: given(files, body, filesAt),
+      skillFiles,
+    },
     log,
-    hostFunctions(world, progress.tell),
+    (name, args) => {
+      // It may wait for long, and be ended meanwhile.
+      flush();
+      return invoke(name, args);
+    },
   );
   progress.flush();
-  return { done: { type: 'done', verdict, fuelConsumed, memoryPeakBytes }, output };
+  flush();
+  return { done: { type: 'done', verdict, fuelConsumed, memoryPeakBytes }, output, changes };
+}
+
+/**
+ * The files that the caller has put into the workspace, each in a copy: what arrives next is written over the frame.
+ *
+ * @param {CallFrame['files']} files
+ * @param {Buffer} body
+ * @param {number} from
+ */
+function given(files, body, from) {
+  let at = from;
+  return files?.map(({ path, bytes }) => {
+    const content = Uint8Array.from(body.subarray(at, at + bytes));
+    at += bytes;
+    return { path, content };
+  });
 }

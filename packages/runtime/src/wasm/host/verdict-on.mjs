@@ -3,6 +3,7 @@
 import { CapabilityViolated } from './capability-violated.mjs';
 import { MemoryBeyondBounds } from './metered-instance.mjs';
 import { OutOfMemory } from './out-of-memory.mjs';
+import { WasiError } from './wasi/errno.mjs';
 import { ProgramExited } from './wasi/program-exited.mjs';
 import { OutputTooLarge } from './wasi/streams.mjs';
 
@@ -15,7 +16,7 @@ const trapCharactersMax = 4000;
  * @param {unknown} error what a host function ended the call with, or else what came out of the module
  * @param {MeteredInstance | undefined} instance `undefined` when it did not come so far
  * @param {number} memoryBytes what the module was allowed
- * @returns {Exclude<HostVerdict, { status: 'returned' }>}
+ * @returns {Exclude<HostVerdict, { status: 'returned' | 'returned-nothing' }>}
  */
 export function verdictOn(error, instance, memoryBytes) {
   if (error instanceof CapabilityViolated) {
@@ -24,6 +25,7 @@ export function verdictOn(error, instance, memoryBytes) {
   }
   if (error instanceof ProgramExited) return { status: 'exited', exitCode: error.exitCode };
   if (error instanceof OutputTooLarge) return { status: 'output-too-large' };
+  if (error instanceof WasiError) return { status: 'out-of-memory' };
   if (error instanceof OutOfMemory || error instanceof MemoryBeyondBounds) return { status: 'out-of-memory' };
   if (error instanceof WebAssembly.LinkError) {
     return { status: 'refused', problem: `cannot be linked: ${error.message}` };

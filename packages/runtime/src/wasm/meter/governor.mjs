@@ -71,14 +71,14 @@ export function governor(outline) {
   const pages = outline.hasMemory ? [op.memorySize, 0] : [op.i32Const, 0];
   const pagesNow = add({ parameters: [], results: [i32], code: pages });
   const callStart = outline.start === undefined ? [] : [op.call, ...leb(outline.start)];
-  /** @param {number} own */
-  const runners = (own) => [
+  /** @param {NonNullable<Outline['run']>} own */
+  const runners = ({ index, returns }) => [
     exported(
       'ambit:run',
       add({
         parameters: [],
         results: [],
-        code: [...callStart, op.call, ...leb(own), op.globalSet, ...returned],
+        code: [...callStart, op.call, ...leb(index), ...(returns ? [op.globalSet, ...returned] : [])],
       }),
     ),
     exported('ambit:returned', add({ parameters: [], results: [i32], code: [op.globalGet, ...returned] })),

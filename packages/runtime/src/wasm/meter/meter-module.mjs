@@ -22,22 +22,24 @@ import { Writer } from './writer.mjs';
  *   was because of `tableGrowth`.
  * - `ambit:pages () -> i32`: the size of its memory now, in pages; 0 without one. What it declares is not held to
  *   `memoryPages`: compare this once it is instantiated.
- * - `ambit:run ()`: its start function, when it had one, and then its `run`; only when that takes nothing and returns an
- *   i32. For a caller that takes no notice of what is returned: `ambit:returned () -> i32` is what `run` did.
+ * - `ambit:run ()`: its start function, when it had one, and then the function that is called; only when that takes
+ *   nothing and returns nothing or an i32. For a caller that takes no notice of what is returned: `ambit:returned () -> i32`
+ *   is what it returned, and 0 where it returns nothing.
  * - `ambit:start ()`: its start function, when it had one. It no longer starts by itself; call this after `ambit:begin`.
  *
  * Never throws; `problem` goes on from the module's name.
  *
  * @param {Uint8Array} bytes
- * @param {{ untrusted: boolean }} options an untrusted module may not use SIMD
+ * @param {{ untrusted: boolean, function?: string }} options an untrusted module may not use SIMD; `function` is the export
+ * that is called, `run` when absent
  * @returns {Metered}
  */
-export function meterModule(bytes, { untrusted }) {
+export function meterModule(bytes, { untrusted, function: called = 'run' }) {
   try {
     checkHeader(bytes);
     checkValid(bytes);
     const features = { simd: !untrusted };
-    const outline = readOutline(bytes, features);
+    const outline = readOutline(bytes, features, called);
     const metered = rewrite(outline, features);
     if (!WebAssembly.validate(source(metered))) {
       throw new Refusal('grows beyond what the engine takes when it is metered');

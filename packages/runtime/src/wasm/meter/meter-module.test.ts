@@ -367,6 +367,15 @@ describe('ambit:run', () => {
     expect(plenty - (call(exports, 'ambit:fuel') as bigint)).toBe(3n);
   });
 
+  test('keeps 0 for a function that returns nothing, and runs the one that is called', () => {
+    const text = '(module (func (export "run") (result i32) (i32.const 7)) (func (export "greet")))';
+    const metered = meterModule(moduleOf(text), { untrusted: true, function: 'greet' });
+    if (metered.status === 'refused') throw new Error(metered.problem);
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(metered.bytes)));
+    call(exports, 'ambit:begin', plenty, 0, 0);
+    expect([call(exports, 'ambit:run'), call(exports, 'ambit:returned')]).toEqual([undefined, 0]);
+  });
+
   test('traps when the fuel runs out in either', () => {
     for (const text of [
       '(module (func $start (nop) (nop)) (start $start) (func (export "run") (result i32) (i32.const 0)))',
@@ -381,7 +390,6 @@ describe('ambit:run', () => {
 
   test.each([
     ['a run that takes something', '(module (func (export "run") (param i32) (result i32) (local.get 0)))'],
-    ['a run that returns nothing', '(module (func (export "run")))'],
     ['a run that returns an i64', '(module (func (export "run") (result i64) (i64.const 0)))'],
     ['a run that returns two', '(module (func (export "run") (result i32 i32) (i32.const 0) (i32.const 0)))'],
     ['a run that is a memory', '(module (memory (export "run") 1))'],

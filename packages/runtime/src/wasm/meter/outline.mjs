@@ -36,7 +36,8 @@ export const section = Object.freeze({
  * @property {boolean} hasMemory
  * @property {number} globals
  * @property {number} exports
- * @property {number | undefined} run its own function that is exported as `run`, if it takes nothing and returns an i32
+ * @property {{ index: number, returns: boolean } | undefined} run its own function that is exported under the name that is
+ * called, if it takes nothing and returns nothing or an i32
  * @property {number | undefined} start the function that is to run first
  */
 
@@ -48,9 +49,10 @@ const ownPrefix = 'ambit:';
  *
  * @param {Uint8Array} bytes
  * @param {Features} features
+ * @param {string} called the name of the export that `run` is
  * @returns {Outline}
  */
-export function readOutline(bytes, features) {
+export function readOutline(bytes, features, called) {
   const { sections, names } = sectionsOf(bytes);
   const of = (/** @type {number} */ id) => new Reader(sections.get(id) ?? Uint8Array.of(0));
   const types = readTypes(of(section.type), features);
@@ -65,7 +67,7 @@ export function readOutline(bytes, features) {
   if (memories > 1) throw new Refusal('has more than one memory');
   const globals = readMany(of(section.global), (reader) => skipGlobal(reader, features));
   const exports = readMany(of(section.export), readExport);
-  const run = exports.find(({ name, what }) => name === 'run' && what === kind.function)?.index;
+  const run = exports.find(({ name, what }) => name === called && what === kind.function)?.index;
   const runType = run === undefined ? undefined : types[functionTypes[run - imports.functions] ?? -1];
   return {
     sections,
@@ -77,7 +79,7 @@ export function readOutline(bytes, features) {
     hasMemory: memories === 1,
     globals: imports.globals + globals.length,
     exports: exports.length,
-    run: runType?.parameters.length === 0 && isI32(runType.results) ? run : undefined,
+    run: run === undefined ? undefined : callable(run, runType),
     start: sections.has(section.start) ? of(section.start).unsigned() : undefined,
   };
 }
@@ -134,9 +136,15 @@ function readTypes(reader, features) {
   });
 }
 
-/** @param {(number | undefined)[]} types */
-function isI32(types) {
-  return types.length === 1 && types[0] === type.i32;
+/**
+ * @param {number} index
+ * @param {{ parameters: unknown[], results: unknown[] } | undefined} functionType
+ */
+function callable(index, functionType) {
+  if (functionType === undefined || functionType.parameters.length > 0) return undefined;
+  const { results } = functionType;
+  if (results.length === 0) return { index, returns: false };
+  return results.length === 1 && results[0] === type.i32 ? { index, returns: true } : undefined;
 }
 
 const kind = Object.freeze({ function: 0, table: 1, memory: 2, global: 3, tag: 4 });

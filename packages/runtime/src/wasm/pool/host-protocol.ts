@@ -1,8 +1,9 @@
 // What the daemon and a host process say to one another: frames of a header in JSON and bytes. host/frames.mjs and
 // frames.ts are the two ends. What comes from a host is parsed: something inside may have got hold of it.
 import { z } from 'zod';
+import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 
-/** One call, for a host that waits. The body is the entry's parts, if it comes along, and then the input. */
+/** One call, for a host that waits. The body is the entry's parts, if it comes along, then the input, then the files. */
 export interface CallFrame {
   type: 'call';
   /** What the entry is kept under. */
@@ -12,13 +13,16 @@ export interface CallFrame {
   /** Absent for an entry that the host has. */
   entry?: EntryParts;
   inputBytes: number;
+  /** What the caller has put into the workspace; absent: the call has none. */
+  files?: readonly { path: string; bytes: number }[];
   bounds: HostBounds;
   world: World;
 }
 
 /** What an entry is made of. */
 export type EntryParts =
-  | { kind: 'module'; untrusted: boolean }
+  /** `function` is the export of a plug-in that is called; absent: `run`. `asCommand`: it has to be a WASI command. */
+  | { kind: 'module'; untrusted: boolean; function?: string; asCommand: boolean }
   /** The body has the files one after another; `path` is the one that is called. */
   | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] };
 
@@ -29,6 +33,10 @@ export interface HostBounds {
   fuel: number;
   /** By how many elements all tables together may grow. */
   tableGrowth: number;
+  /** Of its workspace and its temporary folder together. */
+  diskBytes: number;
+  /** How much of its workspace is handed back. */
+  takeBounds: TakeBounds;
 }
 
 /** What a call may know and touch through host functions. */
@@ -42,20 +50,27 @@ export interface World {
   files: { read: readonly string[]; write: readonly string[] };
   /** Maximum size of each file that is written. */
   fileBytes: number;
+  /** The arguments of a call with protocol command, which has its stdout as it is written; absent for protocol json. */
+  args?: readonly string[];
 }
 
 /** The answer to an `ask`. */
 export type AnswerFrame =
-  /** The frame's body is the value itself, as text, or a member of it: so large a text is no JSON until it is in the host. */
-  | { type: 'answer'; value: unknown; body?: 'value' | 'text' | 'base64' }
+  /**
+   * With `body` the frame's body is the value itself, as text or bytes, or a member of it: so large a text is no JSON until it
+   * is in the host.
+   */
+  | { type: 'answer'; value: unknown; body?: 'value' | 'bytes' | 'text' | 'base64' }
   /** Something that the skill may deal with. */
   | { type: 'answer'; message: string }
   | { type: 'answer'; violated: { capability: string; detail: string; item: string } };
 
-/** What a host says. `bytes` is the body's length: of a `log` the lines, of a `done` the output. */
+/** What a host says. `bytes` is the body's length: of a `log` or `stdout` what was written, of a `done` the output. */
 export type HostFrame =
   | { type: 'ready' }
   | { type: 'log' }
+  | { type: 'stdout' }
+  | FileFrame
   | { type: 'ask'; name: string; args: readonly unknown[] }
   | DoneFrame;
 
@@ -66,6 +81,8 @@ const count = z.number().nonnegative();
 /** What a host process says of a call. */
 export const HostVerdict = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('returned') }),
+  /** A plug-in that set no output. */
+  z.strictObject({ status: z.literal('returned-nothing') }),
   z.strictObject({ status: z.literal('failed'), trap: words }),
   /** A WASI command ended itself with another code than 0, or a plug-in with any. */
   z.strictObject({ status: z.literal('exited'), exitCode: count }),
@@ -84,6 +101,17 @@ export const HostVerdict = z.discriminatedUnion('status', [
 ]);
 export type HostVerdict = z.output<typeof HostVerdict>;
 
+/** Something that is different in the workspace; the body is its content, if that is here. All come before the `done`. */
+export const FileFrame = z.object({
+  type: z.literal('file'),
+  path: words,
+  change: z.enum(['created', 'changed', 'deleted']),
+  size: count,
+  isHere: z.boolean(),
+  omitted: words.optional(),
+});
+export type FileFrame = z.output<typeof FileFrame>;
+
 /** How a call ended. `fuelConsumed` is `null` when nothing has run. */
 export const DoneFrame = z.object({
   type: z.literal('done'),
@@ -92,3 +120,8 @@ export const DoneFrame = z.object({
   memoryPeakBytes: count,
 });
 export type DoneFrame = z.output<typeof DoneFrame>;
+
+/** Whether the skill ended by itself, and was not ended. */
+export function endedByItself({ verdict: { status } }: DoneFrame): boolean {
+  return ['returned', 'returned-nothing', 'exited', 'failed'].includes(status);
+}

@@ -1,11 +1,13 @@
-import { SkillError, thrownText } from '@ambit/core';
+import { type FileChange, SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
 import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
 import { encodeFrame, type Frame, frameReader } from './frames.ts';
 import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
-import { type AnswerFrame, type CallFrame, DoneFrame } from './host-protocol.ts';
+import { type AnswerFrame, type CallFrame, DoneFrame, endedByItself } from './host-protocol.ts';
 import { keptEntries } from './kept-entries.ts';
+import { type LeftFiles, leftFiles } from './left-files.ts';
+import { endText, lost, tail } from './lost-host.ts';
 
 /** What a host is answered that asks. */
 export interface HostReply {
@@ -21,24 +23,30 @@ interface HostCall {
   /** The entry's parts, for a host that does not have it. */
   entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] };
   input: Uint8Array;
+  /** What is in the workspace at first; absent: the call has none. */
+  files?: readonly WorkspaceFile[] | undefined;
   bounds: CallFrame['bounds'];
   world: CallFrame['world'];
   timeoutMs: number;
   cpuMs: number;
   /** Answers what only the daemon can. Never rejects. */
   answer(name: string, args: readonly unknown[]): Promise<HostReply>;
-  /** Gets what the skill logs as it comes, within `bounds.outputBytes`. */
-  onLog(lines: Uint8Array): void;
+  /** Gets what the skill writes as it comes, each stream within `bounds.outputBytes`. */
+  onPart(stream: 'log' | 'stdout', bytes: Uint8Array): void;
 }
 
-/** How a call ended. `log` is what the skill said beside its output. */
+/**
+ * How a call ended. `log` is what the skill said beside its output, `stdout` what it wrote there with protocol command, and
+ * `changes` what it left different in its workspace.
+ */
 export interface HostAnswer {
   end:
-    | { status: 'done'; done: DoneFrame; output: Uint8Array }
+    | { status: 'done'; done: DoneFrame; output: Uint8Array; changes: FileChange[] | undefined }
     | Stop
     /** The host process ended, or said what no host says. */
     | { status: 'lost'; outOfMemory: boolean; detail: string };
   log: Uint8Array;
+  stdout: Uint8Array;
   durationMs: number;
   cpuMs: number | null;
 }
@@ -57,7 +65,6 @@ export interface WasmHost {
 }
 
 const startMs = 20_000;
-const lastWordsBytes = 16 * 1024;
 /** Beside the output: what is asked of the daemon. */
 const bodyBytesLeast = 64 * 1024;
 
@@ -107,12 +114,14 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     holds: kept.holds,
     isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
-    async call({ key, entry, input, bounds, world, timeoutMs, cpuMs, answer, onLog }, signal) {
+    async call({ key, entry, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart }, signal) {
       const startedAt = performance.now();
       const parts = entry?.bytes ?? [];
       const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
-      const log = boundedLog(bounds.outputBytes, onLog);
-      bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes);
+      const log = boundedLog(bounds.outputBytes, (part) => onPart('log', part));
+      const stdout = boundedLog(bounds.outputBytes, (part) => onPart('stdout', part));
+      const left = files && leftFiles(files, bounds.takeBounds);
+      bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes, left ? bounds.takeBounds.bytes : 0);
       const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
       let cpuAfter: number | null = null;
 
@@ -142,8 +151,11 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
         };
         onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
         let asking = false;
-        onFrame = ({ header, body }) => {
+        onFrame = (frame) => {
+          const { header, body } = frame;
           if (header['type'] === 'log') return log.add(body);
+          if (header['type'] === 'stdout' && world.args !== undefined) return stdout.add(body);
+          if (header['type'] === 'file' && left !== undefined) return left.add(frame);
           // It waits for each answer: what does not would have answers pile up here.
           if (asking) throw new Error('a frame before it had its answer');
           if (header['type'] === 'ask') {
@@ -152,12 +164,14 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
               String(header['name']),
               Array.isArray(header['args']) ? header['args'] : [],
             );
-            void answered.then(({ frame, body = nothing }) =>
-              program.stdin.write(encodeFrame(frame, body), () => (asking = false)),
+            void answered.then((reply) =>
+              program.stdin.write(encodeFrame(reply.frame, reply.body ?? nothing), () => (asking = false)),
             );
           } else {
             cpuAfter = program.cpuMs();
-            finish({ status: 'done', done: DoneFrame.parse(header), output: body });
+            const done = DoneFrame.parse(header);
+            if (body.length > bounds.outputBytes) throw new Error(`an output of ${body.length} bytes`);
+            finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
           }
         };
         onEnded = (ended) => finish(stopped ?? lost(ended, lastWords()));
@@ -172,20 +186,28 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
                 drop,
                 ...(entry && { entry: entry.parts }),
                 inputBytes: input.length,
+                ...(files && { files: files.map(({ path, content }) => ({ path, bytes: content.length })) }),
                 bounds,
                 world,
               } satisfies CallFrame,
               ...parts,
               input,
+              ...(files ?? []).map(({ content }) => content),
             ),
           );
       });
       if (end.status === 'done' && end.done.verdict.status === 'refused') kept.forget(key);
       const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
       cpuBefore = cpuAfter;
-      return { end, log: log.bytes(), durationMs: performance.now() - startedAt, cpuMs: used };
+      const durationMs = performance.now() - startedAt;
+      return { end, log: log.bytes(), stdout: stdout.bytes(), durationMs, cpuMs: used };
     },
   };
+}
+
+/** What came of the workspace, of a call that ended by itself. */
+function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] | undefined {
+  return endedByItself(done) ? left?.changes() : undefined;
 }
 
 async function ready(
@@ -203,32 +225,6 @@ async function ready(
   throw new SkillError('SANDBOX_UNAVAILABLE', 'the host process for WASM skills did not start', {
     cause: new Error(endText(first, lastWords())),
   });
-}
-
-/** The last that it wrote to stderr, where only Node itself writes. */
-function tail({ stderr }: SandboxedProgram): () => string {
-  let kept = Buffer.alloc(0);
-  stderr.on('data', (chunk: Uint8Array) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-lastWordsBytes);
-  });
-  stderr.on('error', () => undefined);
-  stderr.resume();
-  return () => kept.toString();
-}
-
-function lost(end: Awaited<SandboxedProgram['ended']>, words: string): HostAnswer['end'] {
-  const outOfMemory = end.status === 'out-of-memory' || v8RanOutOfMemory(words);
-  return { status: 'lost', outOfMemory, detail: endText(end, words) };
-}
-
-function v8RanOutOfMemory(lastWords: string): boolean {
-  return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
-    lastWords,
-  );
-}
-
-function endText(end: Awaited<SandboxedProgram['ended']>, words: string): string {
-  return `the host process ended as ${JSON.stringify(end)}: ${words.trim()}`;
 }
 
 function difference(after: number | null, before: number | null): number | null {

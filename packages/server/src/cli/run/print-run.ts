@@ -32,9 +32,11 @@ function printOutcome(
     if (workspace?.kept === false) print.note(printable(notKept(workspace)));
     return 0;
   }
-  if (outcome.status === 'failed' && outcome.stdout !== undefined)
+  if ('stdout' in outcome && outcome.stdout !== undefined)
     print.skillOutput(shown.rest('stdout', outcome.stdout));
-  print.skillLog(shown.rest('log', 'stderr' in outcome ? outcome.stderr : log));
+  print.skillLog(
+    shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
+  );
   print.note(
     ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
     ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),

@@ -5,6 +5,7 @@ import {
   type FolderEntry,
   listFolder,
   moduleBytesMost,
+  moduleSurface,
   readOrdinaryFile,
   whyNotCoreModule,
 } from '@ambit/runtime';
@@ -44,13 +45,15 @@ async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Pr
     const leadsToHidden = !leavesFolder && isHiddenPath(relative(root, target));
     return { path, isLink: true, leavesFolder, leadsToHidden };
   }
-  const noModule = path.endsWith('.wasm') ? await whyNoModule(place, bytes) : undefined;
-  return { path, isLink: false, leavesFolder: false, noModule };
+  const module = path.endsWith('.wasm') ? await checkedModule(place, bytes) : {};
+  return { path, isLink: false, leavesFolder: false, ...module };
 }
 
-async function whyNoModule(place: string, bytes: number): Promise<string | undefined> {
-  if (bytes > moduleBytesMost) return `is no file of at most ${moduleBytesMost / 2 ** 20} MiB`;
-  return whyNotCoreModule(await readOrdinaryFile(place));
+async function checkedModule(place: string, bytes: number): Promise<Partial<CheckedFile>> {
+  if (bytes > moduleBytesMost) return { noModule: `is no file of at most ${moduleBytesMost / 2 ** 20} MiB` };
+  const content = await readOrdinaryFile(place);
+  const noModule = whyNotCoreModule(content);
+  return noModule === undefined ? { module: moduleSurface(content) } : { noModule };
 }
 
 /** A link would have somebody else's file read and quoted; loading refuses it too. */

@@ -36,8 +36,8 @@ export function runResult(
     return { content, structuredContent: structured(), _meta };
   }
   const wrote = [
-    outcome.status === 'failed' ? (outcome.stdout ?? '') : '',
-    'stderr' in outcome ? outcome.stderr : log,
+    ('stdout' in outcome && outcome.stdout) || '',
+    ('stderr' in outcome && outcome.stderr) || log,
   ];
   const lines = [
     ...wrote.filter((part) => part !== '').map(shortened),

@@ -4,6 +4,8 @@ import {
   JsonText,
   modelDescription,
   modelSchema,
+  type Payload,
+  payloadSchema,
   type Run,
   type Skill,
   tierMark,
@@ -64,7 +66,7 @@ const schemaCharactersMax = 8192;
 /** Why the schemas of an untrusted skill are not put before a model; `undefined`: they can be. */
 export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
   if (protocol === 'command') return undefined;
-  const schemas = [input, output].filter((schema) => schema !== undefined);
+  const schemas = [input, output].map(payloadSchema).filter((schema) => schema !== undefined);
   const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);
   if (characters > schemaCharactersMax)
     return `they have ${characters} characters, and at most ${schemaCharactersMax} are shown to models`;
@@ -72,14 +74,17 @@ export function schemaFlaw({ protocol, input, output }: Run): string | undefined
 }
 
 function forModels(run: Run): Run {
-  const read = (schema: JsonSchema | undefined) => schema && modelSchema(schema).schema;
+  const read = (payload: Payload | undefined) => {
+    const schema = payloadSchema(payload);
+    return schema && modelSchema(schema).schema;
+  };
   return { ...run, input: read(run.input), output: read(run.output) };
 }
 
 /** A tool's arguments as the skill takes them. Throws `INPUT_INVALID`; whether they fit its schema is not looked at here. */
 export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): CallerInput {
   if (run.protocol === 'command') return readArguments(id, CommandArguments, given);
-  if (isPlainObjectSchema(run.input)) return { input: given };
+  if (isPlainObjectSchema(payloadSchema(run.input))) return { input: given };
   return readArguments(id, z.strictObject({ input: z.unknown() }), given);
 }
 
@@ -91,18 +96,22 @@ export function hasStructuredOutput({ sidecar: { run } }: RunSkill): boolean {
 /** What a run answered, as the tool's output schema has it. */
 export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown): Record<string, unknown> {
   const value = output instanceof JsonText ? output.value() : output;
-  return isPlainObjectSchema(run.output) ? (value as Record<string, unknown>) : { output: value };
+  return isPlainObjectSchema(payloadSchema(run.output))
+    ? (value as Record<string, unknown>)
+    : { output: value };
 }
 
 type ObjectSchema = Tool['inputSchema'];
 
-function inputSchema({ protocol, input }: Run): ObjectSchema {
+function inputSchema({ protocol, input: payload }: Run): ObjectSchema {
   if (protocol === 'command') return commandSchema();
+  const input = payloadSchema(payload);
   return isPlainObjectSchema(input) ? input : wrapped('input', input ?? true);
 }
 
 /** None where the skill promises nothing, and where its schema cannot be put into another one. */
-function outputSchema({ protocol, output }: Run): ObjectSchema | undefined {
+function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefined {
+  const output = payloadSchema(payload);
   if (protocol === 'command' || output === undefined) return undefined;
   if (isPlainObjectSchema(output)) return output;
   return isMovable(output) ? wrapped('output', output) : undefined;

@@ -2,6 +2,10 @@ import type { AuditPosition, Failure, Outcome, OutcomeStatus, Usage } from '@amb
 import { z } from 'zod';
 
 const stderr = z.string().describe('What the program wrote there, bounded.');
+const written = {
+  stdout: z.string().describe('For protocol `command`: what it had written there.').exactOptional(),
+  stderr: z.string().describe('For protocol `command`: what it had written there.').exactOptional(),
+};
 
 /** In what way a program said no. */
 export const AnsweredFailure = z
@@ -27,14 +31,19 @@ export const AnsweredOutcome = z
       stdout: z.string().exactOptional(),
       stderr,
     }),
-    z.strictObject({ status: z.literal('timed-out'), timeoutMs: z.number() }),
-    z.strictObject({ status: z.literal('timed-out'), cpuMs: z.number() }),
-    z.strictObject({ status: z.literal('out-of-memory'), memoryBytes: z.number() }),
-    z.strictObject({ status: z.literal('out-of-fuel'), fuel: z.number() }),
-    z.strictObject({ status: z.literal('output-too-large'), outputBytes: z.number() }),
+    z.strictObject({ status: z.literal('timed-out'), timeoutMs: z.number(), ...written }),
+    z.strictObject({ status: z.literal('timed-out'), cpuMs: z.number(), ...written }),
+    z.strictObject({ status: z.literal('out-of-memory'), memoryBytes: z.number(), ...written }),
+    z.strictObject({ status: z.literal('out-of-fuel'), fuel: z.number(), ...written }),
+    z.strictObject({ status: z.literal('output-too-large'), outputBytes: z.number(), ...written }),
     z.strictObject({ status: z.literal('output-invalid'), detail: z.string(), stderr }),
-    z.strictObject({ status: z.literal('capability-violated'), capability: z.string(), detail: z.string() }),
-    z.strictObject({ status: z.literal('canceled'), reason: z.string() }),
+    z.strictObject({
+      status: z.literal('capability-violated'),
+      capability: z.string(),
+      detail: z.string(),
+      ...written,
+    }),
+    z.strictObject({ status: z.literal('canceled'), reason: z.string(), ...written }),
     z.strictObject({ status: z.literal('interrupted') }),
   ])
   .meta({

@@ -13,7 +13,7 @@ import type { FileChange, WorkspaceFile } from '@ambit/core';
 import { turns } from '../../../output/turns.ts';
 
 /** How much of a workspace is read back. */
-interface TakeBounds {
+export interface TakeBounds {
   /** Of all contents together. */
   bytes: number;
   /** Entries that are looked at; what is beyond is not reported, and that is said once. */
@@ -23,7 +23,7 @@ interface TakeBounds {
   depth: number;
 }
 
-const takeBounds: TakeBounds = {
+export const takeBounds: TakeBounds = {
   ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
 };
 

@@ -14,11 +14,12 @@ import { whyNoPlugin } from './why-no-plugin.mjs';
 const nothing = new Uint8Array();
 
 /**
- * An Extism plug-in that can be called: `bridge` is what stands between Extism and one that does not run directly,
+ * An Extism plug-in that can be called: `called` is the name of its function, `bridge` is what stands between Extism and one that does not run directly,
  * `imports` what it imports by module, and `checked` whether its types have been found right.
  *
  * @typedef {{
  *   module: WebAssembly.Module,
+ *   called: string,
  *   bridge: WebAssembly.Module,
  *   direct: boolean,
  *   imports: ReadonlySet<string>,
@@ -41,23 +42,26 @@ const nothing = new Uint8Array();
  *   begin: (instance: WebAssembly.Instance) => MeteredInstance,
  * }} CallOfPlugin
  *
- * @typedef {{ output: Uint8Array | undefined, returned: number }} Returned what `run` returned, and the output it set
+ * @typedef {{ output: Uint8Array | undefined, returned: number }} Returned what the function
+ * returned, 0 for one that returns nothing, and the output it set
  */
 
 /**
  * A module as an Extism plug-in, or why it is none that can be called here.
  *
  * @param {WebAssembly.Module} module
+ * @param {string} [called]
  * @returns {CompiledPlugin | { problem: string }}
  */
-export function compilePlugin(module) {
-  const problem = whyNoPlugin(module);
+export function compilePlugin(module, called = 'run') {
+  const problem = whyNoPlugin(module, called);
   if (problem !== undefined) return { problem };
   const wanted = WebAssembly.Module.imports(module);
   const imports = new Set(wanted.map(({ module: from }) => from));
   const ofExtism = wanted.filter(({ module: from }) => from === extismNamespace).map(({ name }) => name);
   return {
     module,
+    called,
     bridge: bridge(new Set(ofExtism)),
     direct: runsDirectly(module),
     imports,
@@ -66,7 +70,7 @@ export function compilePlugin(module) {
 }
 
 /**
- * Calls a plug-in's `run` once, in an instance of its own. `invoke` is what its imports from `extism:host/user` call.
+ * Calls a plug-in's function once, in an instance of its own. `invoke` is what its imports from `extism:host/user` call.
  * Never throws.
  *
  * @param {typeof CreatePlugin} createPlugin
@@ -97,10 +101,12 @@ export async function callPlugin(createPlugin, compiled, input, bounds, log, inv
       const call = { createPlugin, compiled, input, bounds, log, invoke, ending, blocks, begin };
       const { output, returned } = await run(call);
       if (ending.reason !== undefined) throw ending.reason;
-      if (returned !== 0) return failed(`run returned ${returned} and set no error`);
-      return outputOf(output ?? nothing, outputBytes);
+      if (returned !== 0) return failed(`${compiled.called} returned ${returned} and set no error`);
+      if (output === undefined || output.length === 0)
+        return { verdict: { status: 'returned-nothing' }, output: nothing };
+      return outputOf(output, outputBytes);
     } catch (error) {
-      return { verdict: verdictOnCall(ending.reason ?? error, skill, memoryBytes), output: nothing };
+      return { verdict: verdictOnCall(ending.reason ?? error, skill, bounds, compiled), output: nothing };
     }
   };
 
@@ -132,14 +138,15 @@ function failed(trap) {
 /**
  * @param {unknown} error
  * @param {MeteredInstance | undefined} skill
- * @param {number} memoryBytes
+ * @param {CommandBounds} bounds
+ * @param {CompiledPlugin} compiled
  * @returns {CallEnd['verdict']}
  */
-function verdictOnCall(error, skill, memoryBytes) {
+function verdictOnCall(error, skill, { memoryBytes }, { called }) {
   if (error instanceof WebAssembly.LinkError) {
     return {
       status: 'refused',
-      problem: `cannot be linked: its run takes nothing and returns an i32, its memory is of 32 bits, and its imports have the types of extism:host/env and extism:host/user (${error.message})`,
+      problem: `cannot be linked: its ${called} takes nothing and returns an i32 or nothing, its memory is of 32 bits, and its imports have the types of extism:host/env and extism:host/user (${error.message})`,
     };
   }
   const verdict = verdictOn(error, skill, memoryBytes);

@@ -3,17 +3,33 @@ import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
 import { extismNamespace } from './bridge.mjs';
 
 /**
- * Throws a `LinkError` for a plug-in whose `run`, memory or imports are not of the right types, and what the engine
+ * Throws a `LinkError` for a plug-in whose function, memory or imports are not of the right types, and what the engine
  * throws when it makes an instance. Once for a module: functions of JavaScript, as Extism has them, link with any type.
  *
  * @param {CompiledPlugin} compiled
  */
-export function checkLinks({ module, bridge }) {
+export function checkLinks({ module, called, bridge }) {
   const typed = new WebAssembly.Instance(bridge, nothingFor(bridge)).exports;
   const imports = nothingFor(module);
   imports[extismNamespace] = { ...imports[extismNamespace], ...typed };
   const skill = new WebAssembly.Instance(module, imports);
-  new WebAssembly.Instance(typeCheck(module), { skill: skill.exports });
+  const problems = [[i32], []].map((results) => whyNotTyped(typeCheck(module, called, results), skill));
+  if (problems.every((problem) => problem !== undefined)) throw problems[0];
+}
+
+const i32 = 0x7f;
+
+/**
+ * @param {WebAssembly.Module} typed
+ * @param {WebAssembly.Instance} skill
+ */
+function whyNotTyped(typed, { exports }) {
+  try {
+    new WebAssembly.Instance(typed, { skill: exports });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /**
@@ -31,26 +47,28 @@ function nothingFor(module) {
 }
 
 /**
- * A module that links with a plug-in only when its `run` takes nothing and returns an i32, and its memory, if it exports
+ * A module that links with a plug-in only when its function takes nothing and returns `results`, and its memory, if it exports
  * one, is of 32 bits. As text:
  *
  *     (import "skill" "run" (func (result i32)))
  *     (import "skill" "memory" (memory 0))
  *
  * @param {WebAssembly.Module} skill
+ * @param {string} called
+ * @param {readonly number[]} results
  */
-function typeCheck(skill) {
+function typeCheck(skill, called, results) {
   const hasMemory = WebAssembly.Module.exports(skill).some(
     ({ name, kind }) => name === 'memory' && kind === 'memory',
   );
   const imports = [
-    [...text('skill'), ...text('run'), 0x00, 0],
+    [...text('skill'), ...text(called), 0x00, 0],
     ...(hasMemory ? [[...text('skill'), ...text('memory'), 0x02, 0x00, 0]] : []),
   ];
   return new WebAssembly.Module(
     Uint8Array.from([
       ...wasmHeader,
-      ...section(1, vector([[0x60, 0, 1, 0x7f]])),
+      ...section(1, vector([[0x60, 0, results.length, ...results]])),
       ...section(2, vector(imports)),
     ]),
   );

@@ -49,7 +49,7 @@ export async function runDirectly({
     extismOptions(bounds, log, functions),
   );
   const skill = begin(await plugin.getInstance());
-  // Extism takes no notice of what `run` returns.
+  // Extism takes no notice of what a function returns.
   const output = await plugin.call('ambit:run', input);
   return { output: output?.bytes(), returned: skill.call('ambit:returned') };
 }

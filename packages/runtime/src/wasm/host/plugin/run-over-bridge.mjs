@@ -32,7 +32,7 @@ export async function runOverBridge(call) {
     const skill = begin(new WebAssembly.Instance(compiled.module, imports));
     printed?.memory.attach(skill.exports['memory']);
     initialise(compiled, skill);
-    returned = skill.call('run');
+    returned = skill.call(compiled.called) ?? 0;
   };
   const functions = { [extismNamespace]: blocks.functions, [bridgeNamespace]: { run } };
   try {

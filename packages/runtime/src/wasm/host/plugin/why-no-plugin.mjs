@@ -1,3 +1,4 @@
+import { functionsOf } from '../functions-of.mjs';
 import { wasiNamespace } from '../wasi/wasi-functions.mjs';
 import { whyNotLinked } from '../why-not-linked.mjs';
 import { extismFunctions, extismNamespace } from './bridge.mjs';
@@ -8,14 +9,15 @@ import { userFunctionNames, userNamespace } from './user-functions.mjs';
  * `undefined` when it is one.
  *
  * @param {WebAssembly.Module} module
+ * @param {string} called
  * @returns {string | undefined}
  */
-export function whyNoPlugin(module) {
+export function whyNoPlugin(module, called) {
   const notLinked = whyNotLinked(module, isGiven);
   if (notLinked !== undefined) return notLinked;
-  const run = WebAssembly.Module.exports(module).find(({ name }) => name === 'run');
-  if (run === undefined) return 'does not export run';
-  return run.kind === 'function' ? undefined : `exports run as a ${run.kind}, not as a function`;
+  const found = WebAssembly.Module.exports(module).find(({ name }) => name === called);
+  if (found === undefined) return `does not export ${called}; ${functionsOf(module)}`;
+  return found.kind === 'function' ? undefined : `exports ${called} as a ${found.kind}, not as a function`;
 }
 
 /** @param {string} from @param {string} name */

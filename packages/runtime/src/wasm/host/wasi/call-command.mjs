@@ -1,4 +1,8 @@
+/** @import { CallLog } from '../call-log.mjs' */
 /** @import { CallEnd } from '../entries.mjs' */
+/** @import { GivenFile } from './files/call-folders.mjs' */
+/** @import { SkillFiles } from './files/skill-folder.mjs' */
+/** @import { TakeBounds } from './files/workspace-changes.mjs' */
 /** @import { CallBounds } from '../metered-instance.mjs' */
 import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
@@ -6,9 +10,11 @@ import { verdictOn } from '../verdict-on.mjs';
 import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
 import { whyNotLinked } from '../why-not-linked.mjs';
 import { ambitFunctionNames, ambitFunctions, ambitNamespace } from './ambit-functions.mjs';
+import { callFolders } from './files/call-folders.mjs';
+import { workspaceChanges } from './files/workspace-changes.mjs';
 import { GuestMemory } from './guest-memory.mjs';
 import { ProgramExited } from './program-exited.mjs';
-import { boundedBytes, loggedLines, readableBytes } from './streams.mjs';
+import { boundedBytes, OutputTooLarge, readableBytes } from './streams.mjs';
 import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
 
 /**
@@ -18,9 +24,21 @@ import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
  */
 
 /**
- * The bounds of a call and what its program sees: `name` is its first argument, `env` its whole environment.
+ * The bounds of a call and what its program sees: `name` is its first argument, `args` follow it, and `env` is its whole
+ * environment. `stdout` gets what it writes there as it is written, in place of an output at the end. `given` is what the caller
+ * has put into its workspace; absent: it has none.
  *
- * @typedef {CallBounds & { name: string, env: Readonly<Record<string, string>> }} CommandBounds
+ * @typedef {CallBounds & {
+ *   name: string,
+ *   args?: readonly string[],
+ *   env: Readonly<Record<string, string>>,
+ *   stdout?: { write: (bytes: Uint8Array) => boolean, flush: () => void } | undefined,
+ *   given?: readonly GivenFile[] | undefined,
+ *   diskBytes: number,
+ *   fileBytes: number,
+ *   takeBounds: TakeBounds,
+ *   skillFiles: SkillFiles,
+ * }} CommandBounds
  */
 
 /**
@@ -36,31 +54,49 @@ export function compileCommand(module) {
 
 /**
  * Runs a command from its start to its end in an instance of its own: stdin is the input, stdout the output, stderr the
- * log. It has returned when it exits with 0. `invoke` is what its imports from `ambit` call. Never throws.
+ * log. It has returned when it exits with 0. `invoke` is what its imports from `ambit` call. What it has left in its workspace
+ * comes with every end that is its own. Never throws.
  *
  * @param {Command} command
  * @param {Uint8Array} input
  * @param {CommandBounds} bounds
- * @param {Pick<Console, 'info'>} log
+ * @param {Pick<CallLog, 'write' | 'flush'>} log
  * @param {(name: string, args: unknown[]) => unknown} invoke
  * @returns {CallEnd}
  */
 export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   const memory = new GuestMemory();
   const ending = new CallEnding(() => instance?.stop());
+  const { name, args = [], env, stdout: sent, given = undefined } = bounds;
   const stdout = boundedBytes(bounds.outputBytes);
-  const stderr = loggedLines(log);
-  const world = { args: [bounds.name], env: bounds.env, stdin: readableBytes(input), stdout, stderr };
-  const imports = {
-    [wasiNamespace]: ending.endedBy(wasiFunctions(module, memory, world)),
-    [ambitNamespace]: ending.endedBy(ambitFunctions(memory, invoke)),
-  };
-
+  /** @type {ReturnType<typeof callFolders> | undefined} */
+  let folders;
   /** @type {MeteredInstance | undefined} */
   let instance;
   /** @type {unknown} */
   let error;
   try {
+    folders = callFolders({ ...bounds, given, now: realtime });
+    const world = {
+      args: [name, ...args],
+      env,
+      stdin: readableBytes(input),
+      stdout: sent === undefined ? stdout : wholeOrTooLarge(sent),
+      // Of a program that answers in JSON too much of a log is no fault, and cut off.
+      stderr:
+        sent === undefined
+          ? { write: (/** @type {Uint8Array} */ bytes) => void log.write(bytes) }
+          : wholeOrTooLarge(log),
+      preopened: folders.preopened,
+      beforeWait: () => {
+        sent?.flush();
+        log.flush();
+      },
+    };
+    const imports = {
+      [wasiNamespace]: ending.endedBy(wasiFunctions(module, memory, world)),
+      [ambitNamespace]: ending.endedBy(ambitFunctions(memory, invoke)),
+    };
     instance = new MeteredInstance(new WebAssembly.Instance(module, imports), bounds);
     new WebAssembly.Instance(typeCheck, { command: instance.exports });
     memory.attach(instance.exports['memory']);
@@ -69,15 +105,33 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   } catch (thrown) {
     error = thrown;
   }
-  stderr.flush();
   const reason = ending.reason ?? error;
   const returned = reason === undefined || (reason instanceof ProgramExited && reason.exitCode === 0);
   const output = returned ? stdout.written() : new Uint8Array();
+  /** @type {CallEnd['verdict']} */
+  const verdict = returned ? { status: 'returned' } : verdictOn(reason, instance, bounds.memoryBytes);
+  const isItsOwn = ['returned', 'exited', 'failed'].includes(verdict.status);
   return {
-    verdict: returned ? { status: 'returned' } : verdictOn(reason, instance, bounds.memoryBytes),
+    verdict,
     output,
     fuelConsumed: instance?.fuelConsumed ?? null,
-    memoryPeakBytes: instance?.memoryBytes ?? 0,
+    memoryPeakBytes: (instance?.memoryBytes ?? 0) + (folders?.disk.peakBytes ?? 0),
+    ...(isItsOwn && folders?.workspace
+      ? { changes: workspaceChanges(folders.workspace, given ?? [], bounds.takeBounds) }
+      : {}),
+  };
+}
+
+function realtime() {
+  return BigInt(Date.now()) * 1_000_000n;
+}
+
+/** A stream that takes what is within its bound, and ends the call with what is beyond. @param {{ write: (bytes: Uint8Array) => boolean }} sent */
+function wholeOrTooLarge(sent) {
+  return {
+    write: (/** @type {Uint8Array} */ bytes) => {
+      if (!sent.write(bytes)) throw new OutputTooLarge();
+    },
   };
 }
 

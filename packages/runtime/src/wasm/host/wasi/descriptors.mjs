@@ -1,135 +1,154 @@
 /** @import { GuestMemory } from './guest-memory.mjs' */
-/** @import { Stream } from './streams.mjs' */
-import { errno } from './errno.mjs';
+/** @import { OpenFiles } from './open-files.mjs' */
+import { errno, WasiError } from './errno.mjs';
+import { readFolder } from './read-folder.mjs';
+import { right } from './rights.mjs';
+import { setTimes, writeDescriptorStatus, writeFileStatus } from './status.mjs';
 
-const vectorsMax = 1024;
-const vectorBytes = 8;
-
-/** Rights of a descriptor, as WASI numbers them. */
-const rights = { read: 1n << 1n, write: 1n << 6n, stat: 1n << 21n, poll: 1n << 27n };
+/** The flags of a descriptor that can be set: append, dsync, nonblock, rsync, sync. */
+const flagsMask = 31;
 
 /**
- * The functions on file descriptors. There are streams and nothing else: no descriptor of a folder to open anything
- * from, so whatever names a path is answered like a descriptor that is not open, or is no folder.
+ * The functions on file descriptors that move no bytes. They throw `WasiError`.
  *
  * @param {GuestMemory} memory
- * @param {Map<number, Stream>} open the descriptors; closing one takes it out
+ * @param {OpenFiles} open
  */
 export function descriptorFunctions(memory, open) {
-  /**
-   * Answers every use of an open descriptor with one number.
-   *
-   * @param {number} answer
-   */
-  const always = (answer) => (/** @type {number} */ descriptor) =>
-    open.has(descriptor) ? answer : errno.badf;
-
-  /**
-   * The parts of memory that a list of vectors names. @param {number} address @param {number} count
-   * @returns {Uint8Array[]}
-   */
-  const vectors = (address, count) => {
-    const list = memory.view(address, count * vectorBytes);
-    return Array.from({ length: count }, (_, index) =>
-      memory.bytes(list.getUint32(index * vectorBytes, true), list.getUint32(index * vectorBytes + 4, true)),
-    );
+  /** Answers every use of an open descriptor with one number. @param {number} answer */
+  const always = (answer) => (/** @type {number} */ descriptor) => {
+    open.get(descriptor);
+    return answer;
   };
-
-  /**
-   * Moves bytes between a descriptor and vectors, and tells how many at `countAt`.
-   *
-   * @param {((part: Uint8Array) => number) | undefined} move
-   * @param {number} address @param {number} count @param {number} countAt
-   */
-  const transfer = (move, address, count, countAt) => {
-    if (move === undefined) return errno.badf;
-    if (count >>> 0 > vectorsMax) return errno.inval;
-    let total = 0;
-    for (const part of vectors(address, count)) {
-      const moved = move(part);
-      total += moved;
-      if (moved < part.length) break;
-    }
-    memory.setU32(countAt, total);
-    return errno.success;
+  /** The folder that a descriptor has been open on since the start, by the name that it has there. @param {number} descriptor */
+  const preopenedName = (descriptor) => {
+    const { name } = open.get(descriptor);
+    // Programs ask from 3 upward until they hear this.
+    if (name === undefined) throw new WasiError(errno.badf);
+    return new TextEncoder().encode(name);
   };
 
   return {
-    fd_read: (
-      /** @type {number} */ descriptor,
-      /** @type {number} */ address,
-      /** @type {number} */ count,
-      /** @type {number} */ countAt,
-    ) => transfer(open.get(descriptor)?.read, address, count, countAt),
-    fd_write: (
-      /** @type {number} */ descriptor,
-      /** @type {number} */ address,
-      /** @type {number} */ count,
-      /** @type {number} */ countAt,
-    ) => {
-      const write = open.get(descriptor)?.write;
-      if (write === undefined) return errno.badf;
-      const takeAll = (/** @type {Uint8Array} */ part) => {
-        write(part);
-        return part.length;
-      };
-      return transfer(takeAll, address, count, countAt);
+    fd_close: (/** @type {number} */ descriptor) => {
+      open.close(descriptor);
+      return errno.success;
     },
-    fd_close: (/** @type {number} */ descriptor) => (open.delete(descriptor) ? errno.success : errno.badf),
     fd_renumber: (/** @type {number} */ from, /** @type {number} */ to) => {
-      const stream = open.get(from);
-      if (stream === undefined || !open.has(to)) return errno.badf;
-      open.delete(from);
-      open.set(to, stream);
+      open.renumber(from, to);
       return errno.success;
     },
     fd_fdstat_get: (/** @type {number} */ descriptor, /** @type {number} */ address) => {
-      const stream = open.get(descriptor);
-      if (stream === undefined) return errno.badf;
-      const status = memory.view(address, 24);
-      memory.bytes(address, 24).fill(0);
-      // Its type and its flags stay 0: of no known kind, so nobody takes it for a terminal.
-      status.setBigUint64(8, rights.stat | rights.poll | (stream.read ? rights.read : rights.write), true);
+      writeDescriptorStatus(memory, address, open.get(descriptor));
+      return errno.success;
+    },
+    fd_fdstat_set_flags: (/** @type {number} */ descriptor, /** @type {number} */ flags) => {
+      const opened = open.get(descriptor);
+      if (opened.node !== undefined) opened.flags = flags & flagsMask;
+      return errno.success;
+    },
+    fd_fdstat_set_rights: (
+      /** @type {number} */ descriptor,
+      /** @type {bigint} */ rights,
+      /** @type {bigint} */ inheriting,
+    ) => {
+      const opened = open.get(descriptor);
+      const [own, passedOn] = [BigInt.asUintN(64, rights), BigInt.asUintN(64, inheriting)];
+      // Rights are only ever given up.
+      if ((own & ~opened.rights) !== 0n || (passedOn & ~opened.inheriting) !== 0n) return errno.notcapable;
+      opened.rights = own;
+      opened.inheriting = passedOn;
       return errno.success;
     },
     fd_filestat_get: (/** @type {number} */ descriptor, /** @type {number} */ address) => {
-      if (!open.has(descriptor)) return errno.badf;
-      memory.bytes(address, 64).fill(0);
+      writeFileStatus(memory, address, open.get(descriptor).node);
       return errno.success;
     },
-    fd_fdstat_set_flags: always(errno.success),
-    fd_fdstat_set_rights: always(errno.notsup),
+    fd_filestat_set_size: (/** @type {number} */ descriptor, /** @type {bigint} */ size) => {
+      const { open: opened, node } = fileToChange(open, descriptor);
+      if ((opened.rights & (right.write | right.setSize)) === 0n) return errno.badf;
+      node.resize(lengthOf(size));
+      return errno.success;
+    },
+    fd_filestat_set_times: (
+      /** @type {number} */ descriptor,
+      /** @type {bigint} */ accessedAt,
+      /** @type {bigint} */ modifiedAt,
+      /** @type {number} */ flags,
+    ) => {
+      setTimes(open.get(descriptor).node, accessedAt, modifiedAt, flags);
+      return errno.success;
+    },
+    fd_allocate: (
+      /** @type {number} */ descriptor,
+      /** @type {bigint} */ offset,
+      /** @type {bigint} */ length,
+    ) => {
+      const { open: opened, node } = fileToChange(open, descriptor);
+      if ((opened.rights & (right.write | right.allocate)) === 0n) return errno.badf;
+      if (length <= 0n) return errno.inval;
+      const end = lengthOf(offset) + lengthOf(length);
+      if (end > node.size) node.resize(end);
+      return errno.success;
+    },
+    fd_advise: (
+      /** @type {number} */ descriptor,
+      /** @type {bigint} */ _offset,
+      /** @type {bigint} */ _length,
+      /** @type {number} */ advice,
+    ) => {
+      open.file(descriptor);
+      return advice >>> 0 > 5 ? errno.inval : errno.success;
+    },
     fd_datasync: always(errno.success),
     fd_sync: always(errno.success),
-    fd_advise: always(errno.spipe),
-    fd_allocate: always(errno.spipe),
-    fd_filestat_set_size: always(errno.inval),
-    fd_filestat_set_times: always(errno.notsup),
-    fd_pread: always(errno.spipe),
-    fd_pwrite: always(errno.spipe),
-    fd_seek: always(errno.spipe),
-    fd_tell: always(errno.spipe),
-    fd_readdir: always(errno.notdir),
-    // Programs ask from 3 upward until they hear this: that is how they learn that there are no folders.
-    fd_prestat_get: () => errno.badf,
-    fd_prestat_dir_name: () => errno.badf,
-    path_create_directory: always(errno.notdir),
-    path_filestat_get: always(errno.notdir),
-    path_filestat_set_times: always(errno.notdir),
-    path_link: always(errno.notdir),
-    path_open: always(errno.notdir),
-    path_readlink: always(errno.notdir),
-    path_remove_directory: always(errno.notdir),
-    path_rename: always(errno.notdir),
-    path_symlink: (
-      /** @type {number} */ _textAt,
-      /** @type {number} */ _textBytes,
+    fd_readdir: (
       /** @type {number} */ descriptor,
-    ) => always(errno.notdir)(descriptor),
-    path_unlink_file: always(errno.notdir),
+      /** @type {number} */ address,
+      /** @type {number} */ length,
+      /** @type {bigint} */ cookie,
+      /** @type {number} */ countAt,
+    ) => {
+      const written = readFolder(
+        open.folder(descriptor),
+        BigInt.asUintN(64, cookie),
+        memory.bytes(address, length),
+      );
+      memory.setU32(countAt, written);
+      return errno.success;
+    },
+    fd_prestat_get: (/** @type {number} */ descriptor, /** @type {number} */ address) => {
+      const { length } = preopenedName(descriptor);
+      memory.bytes(address, 8).fill(0);
+      memory.setU32((address >>> 0) + 4, length);
+      return errno.success;
+    },
+    fd_prestat_dir_name: (
+      /** @type {number} */ descriptor,
+      /** @type {number} */ address,
+      /** @type {number} */ length,
+    ) => {
+      const name = preopenedName(descriptor);
+      if (length >>> 0 < name.length) return errno.nametoolong;
+      memory.bytes(address, name.length).set(name);
+      return errno.success;
+    },
     sock_accept: always(errno.notsock),
     sock_recv: always(errno.notsock),
     sock_send: always(errno.notsock),
     sock_shutdown: always(errno.notsock),
   };
+}
+
+/** @param {OpenFiles} open @param {number} descriptor */
+function fileToChange(open, descriptor) {
+  const file = open.file(descriptor);
+  if (file.node.volume.isReadOnly) throw new WasiError(errno.rofs);
+  return file;
+}
+
+/** A length as a number that can be counted with. Throws `fbig`. @param {bigint} length */
+export function lengthOf(length) {
+  const unsigned = BigInt.asUintN(64, length);
+  if (unsigned > BigInt(Number.MAX_SAFE_INTEGER)) throw new WasiError(errno.fbig);
+  return Number(unsigned);
 }

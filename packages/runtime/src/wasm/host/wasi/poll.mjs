@@ -1,7 +1,8 @@
 /** @import { Now } from './clocks.mjs' */
 /** @import { GuestMemory } from './guest-memory.mjs' */
-/** @import { Stream } from './streams.mjs' */
+/** @import { OpenFiles } from './open-files.mjs' */
 import { errno } from './errno.mjs';
+import { readiness } from './transfers.mjs';
 
 const subscriptionBytes = 48;
 const eventBytes = 32;
@@ -23,14 +24,15 @@ const hangup = 1;
  */
 
 /**
- * `poll_oneoff`, which is also how a program sleeps. Streams are always ready. Waiting takes no processor time, and ends
+ * `poll_oneoff`, which is also how a program sleeps. Streams and files are always ready. Waiting takes no processor time, and ends
  * with the deadline of the call, which is held from outside.
  *
  * @param {GuestMemory} memory
- * @param {Map<number, Stream>} open
+ * @param {OpenFiles} open
  * @param {Now} now
+ * @param {() => void} beforeWait hands on what was written
  */
-export function pollFunction(memory, open, now) {
+export function pollFunction(memory, open, now, beforeWait) {
   /** @param {DataView} view @returns {Awaited} */
   const subscription = (view) => {
     const userdata = view.getBigUint64(0, true);
@@ -42,12 +44,11 @@ export function pollFunction(memory, open, now) {
       const timeout = view.getBigUint64(24, true);
       return { ...event, dueNs: view.getUint16(40, true) & absolute ? timeout - time : timeout };
     }
-    const stream = open.get(view.getUint32(16, true));
-    if (kind === kinds.read && stream?.left) {
-      const bytes = stream.left();
-      return { ...event, bytes, flags: bytes === 0 ? hangup : 0 };
+    const ready = readiness(open, view.getUint32(16, true));
+    if (kind === kinds.read && ready?.canRead) {
+      return { ...event, bytes: ready.bytes, flags: ready.bytes === 0 ? hangup : 0 };
     }
-    return kind === kinds.write && stream?.write ? event : { ...event, error: errno.badf };
+    return kind === kinds.write && ready?.canWrite ? event : { ...event, error: errno.badf };
   };
 
   return (
@@ -62,7 +63,10 @@ export function pollFunction(memory, open, now) {
     );
     const events = memory.view(eventsAt, count * eventBytes);
     const [first] = awaited.toSorted((one, other) => Number(one.dueNs - other.dueNs));
-    if (first !== undefined) sleep(first.dueNs);
+    if (first !== undefined && first.dueNs > 0n) {
+      beforeWait();
+      sleep(first.dueNs);
+    }
     const happened = awaited.filter(({ dueNs }) => dueNs <= 0n || dueNs === first?.dueNs);
     for (const [index, event] of happened.entries()) writeEvent(events, index * eventBytes, event);
     memory.setU32(countAt, happened.length);
@@ -72,7 +76,6 @@ export function pollFunction(memory, open, now) {
 
 /** @param {bigint} durationNs */
 function sleep(durationNs) {
-  if (durationNs <= 0n) return;
   const end = process.hrtime.bigint() + durationNs;
   const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
   for (let leftNs = durationNs; leftNs > 0n; leftNs = end - process.hrtime.bigint()) {

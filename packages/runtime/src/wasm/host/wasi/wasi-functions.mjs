@@ -1,13 +1,17 @@
 /** @import { GuestMemory } from './guest-memory.mjs' */
+/** @import { Preopened } from './files/call-folders.mjs' */
 /** @import { Stream } from './streams.mjs' */
 import { randomFillSync } from 'node:crypto';
 import { callClocks, clockFunctions } from './clocks.mjs';
 import { descriptorFunctions } from './descriptors.mjs';
-import { errno } from './errno.mjs';
+import { errno, WasiError } from './errno.mjs';
 import { AddressFault } from './guest-memory.mjs';
+import { OpenFiles } from './open-files.mjs';
+import { pathFunctions } from './paths.mjs';
 import { pollFunction } from './poll.mjs';
 import { ProgramExited } from './program-exited.mjs';
 import { programTexts } from './program-texts.mjs';
+import { transferFunctions } from './transfers.mjs';
 
 /** The module that WASI preview 1 is imported from. */
 export const wasiNamespace = 'wasi_snapshot_preview1';
@@ -21,11 +25,13 @@ export const wasiNamespace = 'wasi_snapshot_preview1';
  * @property {Stream} stdin
  * @property {Stream} stdout
  * @property {Stream} stderr
+ * @property {readonly Preopened[]} [preopened] folders; none when absent
+ * @property {() => void} [beforeWait] called before the program waits
  */
 
 /**
- * Those functions of WASI preview 1 that a module imports, over three streams, arguments, an environment, clocks and
- * random numbers. There are no files. An address outside of the memory is answered with EFAULT, and a function that is
+ * Those functions of WASI preview 1 that a module imports, over three streams, folders, arguments, an environment, clocks and
+ * random numbers. An address outside of the memory is answered with EFAULT, and a function that is
  * not known with ENOSYS.
  *
  * They throw `ProgramExited` for `proc_exit`, and what the streams throw.
@@ -35,8 +41,9 @@ export const wasiNamespace = 'wasi_snapshot_preview1';
  * @param {WasiWorld} world
  * @returns {Record<string, (...args: any[]) => unknown>}
  */
-export function wasiFunctions(module, memory, { args, env, stdin, stdout, stderr }) {
-  const open = new Map([stdin, stdout, stderr].entries());
+export function wasiFunctions(module, memory, world) {
+  const { args, env, stdin, stdout, stderr, preopened = [], beforeWait = () => undefined } = world;
+  const open = new OpenFiles([stdin, stdout, stderr], preopened);
   const now = callClocks();
   /** @type {ReadonlyMap<string, (...args: any[]) => number>} */
   const known = new Map(
@@ -44,7 +51,9 @@ export function wasiFunctions(module, memory, { args, env, stdin, stdout, stderr
       ...programTexts(memory, args, env),
       ...clockFunctions(memory, now),
       ...descriptorFunctions(memory, open),
-      poll_oneoff: pollFunction(memory, open, now),
+      ...transferFunctions(memory, open),
+      ...pathFunctions(memory, open),
+      poll_oneoff: pollFunction(memory, open, now, beforeWait),
       random_get: (/** @type {number} */ address, /** @type {number} */ length) => {
         randomFillSync(memory.bytes(address, length));
         return errno.success;
@@ -58,7 +67,7 @@ export function wasiFunctions(module, memory, { args, env, stdin, stdout, stderr
   const names = WebAssembly.Module.imports(module)
     .filter((wanted) => wanted.module === wasiNamespace)
     .map(({ name }) => name);
-  return Object.fromEntries(names.map((name) => [name, faultAnswered(known.get(name) ?? unknown)]));
+  return Object.fromEntries(names.map((name) => [name, errorAnswered(known.get(name) ?? unknown)]));
 }
 
 function unknown() {
@@ -66,12 +75,13 @@ function unknown() {
 }
 
 /** @param {(...args: any[]) => number} run */
-function faultAnswered(run) {
+function errorAnswered(run) {
   return (/** @type {unknown[]} */ ...args) => {
     try {
       return run(...args);
     } catch (error) {
       if (error instanceof AddressFault) return errno.fault;
+      if (error instanceof WasiError) return error.number;
       throw error;
     }
   };

@@ -269,7 +269,15 @@ describe('ambit.yaml is checked strictly', () => {
       'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 
     test.each([
-      ['a module', wasm('a.wasm'), { 'a.wasm': emptyModule }],
+      ['a module', wasm('a.wasm'), { 'a.wasm': moduleWith('run') }],
+      ['a function that is named', wasm('a.wasm', ', function: greet'), { 'a.wasm': moduleWith('greet') }],
+      ['a WASI command', wasm('a.wasm'), { 'a.wasm': moduleWith('_start') }],
+      [
+        'a WASI command with arguments and a workspace',
+        'run: { runtime: wasm, entry: a.wasm, protocol: command, capabilities: { filesystem: { write: [workspace] } } }',
+        { 'a.wasm': moduleWith('_start') },
+      ],
+      ['a module that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': emptyModule }],
       ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
       ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
       [
@@ -285,6 +293,36 @@ describe('ambit.yaml is checked strictly', () => {
     });
 
     test.each([
+      [
+        'a plug-in without run',
+        wasm('a.wasm'),
+        { 'a.wasm': moduleWith('count_vowels', 'greet', 'malloc') },
+        'run.entry: a.wasm does not export run; it exports count_vowels, greet: name one of them with run.function',
+      ],
+      [
+        'a function that it does not export',
+        wasm('a.wasm', ', function: greeet'),
+        { 'a.wasm': moduleWith('count_vowels', 'greet') },
+        'run.function: a.wasm does not export greeet; it exports count_vowels, greet: did you mean greet?',
+      ],
+      [
+        'a module without functions',
+        wasm('a.wasm'),
+        { 'a.wasm': emptyModule },
+        'run.entry: a.wasm exports no function that could be called',
+      ],
+      [
+        'a function of a WASI command',
+        wasm('a.wasm', ', function: greet'),
+        { 'a.wasm': moduleWith('_start', 'greet') },
+        'run.function: a.wasm is a WASI command, which starts at _start; take this out',
+      ],
+      [
+        'a function of a script',
+        wasm('a.js', ', function: greet'),
+        { 'a.js': '' },
+        'run.function: a script is called by its default export; function is for Extism plug-ins',
+      ],
       ['text', wasm('a.wasm'), { 'a.wasm': '(module)' }, `run.entry: a.wasm is text; ${none}`],
       ['an empty file', wasm('a.wasm'), { 'a.wasm': '' }, `run.entry: a.wasm is empty; ${none}`],
       [
@@ -303,7 +341,19 @@ describe('ambit.yaml is checked strictly', () => {
         'a workspace',
         wasm('a.js', ', capabilities: { filesystem: { write: [workspace] } }'),
         { 'a.js': '' },
-        'run.capabilities.filesystem.write: skills with runtime wasm have no workspace; take it out',
+        'run.capabilities.filesystem.write: a script has no workspace; take it out, or build it as a WASI command',
+      ],
+      [
+        'a workspace of a plug-in',
+        wasm('a.wasm', ', capabilities: { filesystem: { write: [workspace] } }'),
+        { 'a.wasm': moduleWith('run') },
+        'run.capabilities.filesystem.write: a plug-in has no workspace; take it out, or build it as a WASI command',
+      ],
+      [
+        'arguments of a plug-in',
+        'run: { runtime: wasm, entry: a.wasm, protocol: command }',
+        { 'a.wasm': moduleWith('run') },
+        'run.protocol: a plug-in takes and gives JSON; protocol command is for WASI commands',
       ],
     ])('%s', async (_, sidecar, files, issue) => {
       expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual(errors([issue]));
@@ -359,3 +409,16 @@ run:
     issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),
   ]);
 });
+
+/** The bytes, as text of the same bytes, of a module that exports one function under each of these names. */
+function moduleWith(...names: string[]): string {
+  const section = (id: number, content: string): string => String.fromCharCode(id, content.length) + content;
+  const exports = names.map((name) => `${String.fromCharCode(name.length)}${name}\0\0`).join('');
+  return [
+    '\0asm\u0001\0\0\0',
+    section(1, '\u0001`\0\0'),
+    section(3, '\u0001\0'),
+    section(7, String.fromCharCode(names.length) + exports),
+    section(10, '\u0001\u0002\0\u000b'),
+  ].join('');
+}

@@ -159,9 +159,13 @@ describe('what can be asked again', () => {
 
   test('a refusal has no ETag and is not kept', async () => {
     const { app } = httpWorld({ skills: [{ ...own, root: '/nowhere' }] });
-    for (const url of ['/skills/none', '/skills/own/files/none', `/skills/own/files/${file.path}`]) {
+    for (const [url, status] of [
+      ['/skills/none', 404],
+      ['/skills/own/files/none', 404],
+      [`/skills/own/files/${file.path}`, 409],
+    ] as const) {
       const { statusCode, headers: answered } = await app.inject({ url, headers });
-      expect([statusCode, answered.etag, answered['cache-control']]).toEqual([404, undefined, 'no-store']);
+      expect([statusCode, answered.etag, answered['cache-control']]).toEqual([status, undefined, 'no-store']);
     }
   });
 });

@@ -1,0 +1,71 @@
+import { nearest } from '../skill/issues.ts';
+import { isScript, type Run } from '../skill/sidecar.ts';
+import type { CheckedFile, CheckedModule } from './skill-folder.ts';
+import type { RunIssue } from './skill-issue.ts';
+
+/** A host process gets the files themselves, and only what it knows by its ending. */
+export function wasmEntryFlaws(
+  { path, isLink, noModule }: CheckedFile,
+  files: readonly CheckedFile[],
+): string[] {
+  if (!/\.(wasm|m?js)$/.test(path)) {
+    return [`runtime wasm runs a .wasm, .js or .mjs, and ${path} is none by its name`];
+  }
+  if (isLink) return [`${path} is a link; runtime wasm runs files, so put the file itself there`];
+  if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`${path} ${noModule}`];
+  return files
+    .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
+    .map((file) => `${file.path} comes with it and is a link; put the file itself there`);
+}
+
+/** Whether a module exports what is called, and is what the rest of its `run` is for. */
+export function moduleIssues(run: Run, entry: CheckedFile | undefined): RunIssue[] {
+  if (run.runtime !== 'wasm' || entry === undefined) return [];
+  const { module } = entry;
+  if (isScript(run)) return commandIssues(run, 'a script');
+  if (module === undefined) return [];
+  const isCommand = module.hasStart && !module.isPlugin;
+  return [...exportIssues(run, module), ...(isCommand ? [] : commandIssues(run, 'a plug-in'))];
+}
+
+function commandIssues({ protocol, capabilities: { filesystem } }: Run, what: string): RunIssue[] {
+  const issues: RunIssue[] = [];
+  if (protocol === 'command') {
+    const message = `${what} takes and gives JSON; protocol command is for WASI commands`;
+    issues.push({ path: ['run', 'protocol'], message });
+  }
+  for (const right of ['read', 'write'] as const) {
+    if (!filesystem[right].includes('workspace')) continue;
+    const path = ['run', 'capabilities', 'filesystem', right];
+    issues.push({ path, message: `${what} has no workspace; take it out, or build it as a WASI command` });
+  }
+  return issues;
+}
+
+function exportIssues(run: Run & { runtime: 'wasm' }, module: CheckedModule): RunIssue[] {
+  const named = run.function === undefined ? 'entry' : 'function';
+  const message = whyNotCallable(run.entry, run.function, module);
+  return message === undefined ? [] : [{ path: ['run', named], message }];
+}
+
+const namesMax = 20;
+
+function whyNotCallable(
+  entry: string,
+  named: string | undefined,
+  { isPlugin, hasStart, functions }: CheckedModule,
+): string | undefined {
+  if (hasStart && !isPlugin) {
+    return named === undefined
+      ? undefined
+      : `${entry} is a WASI command, which starts at _start; take this out`;
+  }
+  const called = named ?? 'run';
+  if (functions.includes(called)) return undefined;
+  if (functions.length === 0) return `${entry} exports no function that could be called`;
+  const near = nearest(called, functions);
+  const listed = functions.slice(0, namesMax).join(', ');
+  const more = functions.length > namesMax ? `, and ${functions.length - namesMax} more` : '';
+  const hint = near === undefined ? 'name one of them with run.function' : `did you mean ${near}?`;
+  return `${entry} does not export ${called}; it exports ${listed}${more}: ${hint}`;
+}

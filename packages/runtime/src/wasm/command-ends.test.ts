@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { type Execution, SkillError, type SkillState } from '@ambit/core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
+import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import { grantedSkill } from '../testing/skill-on-disk.ts';
+import { wasmHostProgram } from './pool/host-command.ts';
+import { commandOf, dataAt, pluginThatOutputs } from './testing/module-of.ts';
+import { wasmExecutor } from './wasm-executor.ts';
+
+const MiB = 1024 * 1024;
+const noState: SkillState = { get: async () => null, set: async () => undefined };
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Prints `out` and `err`, one on each stream, and then does what `body` says. */
+function thatPrints(body: string, more = ''): Uint8Array {
+  return commandOf(
+    `(call $print (i32.const 1) (i32.const 0) (i32.const 3))
+     (call $print (i32.const 2) (i32.const 3) (i32.const 3))
+     ${body}`,
+    `(memory (export "memory") 1) ${dataAt(0, 'outerr')} ${dataAt(100, 'state_get["key"]')} ${more}`,
+  );
+}
+
+describe.each([
+  ['bubblewrap', bubblewrapSandbox()],
+  ['node-permission', nodePermissionSandbox(wasmHostProgram)],
+])('in the sandbox %s', (_, sandbox: Sandbox) => {
+  const executor = wasmExecutor({ sandbox, state: noState, hosts: 1 });
+  afterAll(() => executor.close?.());
+
+  const run = async (content: Uint8Array, more: object = {}, call: object = {}): Promise<Execution> => {
+    const grant = await grantedSkill(
+      { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm', ...more },
+      { 'skill.wasm': content, 'assets/header.txt': '====\n' },
+    );
+    const input = { protocol: 'command' as const, args: [], stdin: '', ...call };
+    return executor.execute(grant, input, new AbortController().signal);
+  };
+
+  const endless = '(loop $again (br $again))';
+  const printed = { stdout: 'out', stderr: 'err' };
+  test.each<[string, Uint8Array, object, object]>([
+    ['it traps', thatPrints('(unreachable)'), {}, { status: 'failed', failure: { trap: 'unreachable' } }],
+    ['its fuel is used up', thatPrints(endless), { fuel: 100_000 }, { status: 'out-of-fuel', fuel: 100_000 }],
+    [
+      'it wants more memory than it may have',
+      thatPrints('(drop (memory.grow (i32.const 100))) (unreachable)'),
+      { memoryBytes: MiB },
+      { status: 'out-of-memory', memoryBytes: MiB },
+    ],
+    [
+      'it asks for what was not granted',
+      thatPrints('(drop (call $invoke (i32.const 100) (i32.const 9) (i32.const 109) (i32.const 7)))'),
+      {},
+      { status: 'capability-violated', capability: 'state', detail: 'state_get needs state: read' },
+    ],
+    ['its time is over', thatPrints(endless), { timeoutMs: 500 }, { status: 'timed-out', timeoutMs: 500 }],
+  ])('a command keeps what it had written when %s', async (_name, content, limits, outcome) => {
+    expect((await run(content, { limits })).outcome).toEqual({ ...outcome, ...printed });
+  });
+
+  test.each([
+    ['a file of 100 KiB', ['fill', '100'], 'done'],
+    ['a longer one', ['fill', '101'], 'File too large'],
+    ['names for one file without end', ['names'], '32767 No space left on device'],
+  ])('a command that makes %s is held to its limits', async (_name, args, stdout) => {
+    const content = await readFile(new URL('testing/fixtures/filler.wasm', import.meta.url));
+    const limits = { fileBytes: 100 * 1024, memoryBytes: 16 * MiB };
+    expect((await run(content, { limits }, { args })).outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: `${stdout}\n`, stderr: '' },
+    });
+  });
+
+  test('a command that writes beyond its bound keeps as much as fits', async () => {
+    const flood = thatPrints(
+      '(loop $again (call $print (i32.const 1) (i32.const 0) (i32.const 3)) (br $again))',
+    );
+    expect((await run(flood, { limits: { outputBytes: 10 } })).outcome).toEqual({
+      ...{ status: 'output-too-large', outputBytes: 10 },
+      ...{ stdout: 'outoutouto', stderr: 'err' },
+    });
+  });
+
+  test('a command has a workspace, the skill’s files and a temporary folder', async () => {
+    const content = await readFile(new URL('testing/fixtures/bundle.wasm', import.meta.url));
+    const capabilities = { filesystem: { write: ['workspace'] } };
+    const files = [{ path: 'one.txt', content: bytesOf('1\n') }];
+    const execution = await run(content, { capabilities }, { args: ['all.txt', 'one.txt'], files });
+    expect({ outcome: execution.outcome, files: execution.files }).toEqual({
+      outcome: {
+        status: 'succeeded',
+        output: { exitCode: 0, stdout: '15 bytes in all.txt\n', stderr: '' },
+      },
+      files: [{ path: 'all.txt', change: 'created', bytes: 15, content: bytesOf('==== one.txt\n1\n') }],
+    });
+    const without = await run(content, {}, { args: ['/tmp/all.txt'], stdin: 'rest' });
+    expect({ outcome: without.outcome.status, files: without.files }).toEqual({
+      outcome: 'succeeded',
+      files: undefined,
+    });
+  });
+
+  test('a command that answers in JSON can have a workspace, too', async () => {
+    const content = thatPrints('(call $print (i32.const 1) (i32.const 3) (i32.const 3))');
+    const more = { protocol: 'json', output: 'text', capabilities: { filesystem: { write: ['workspace'] } } };
+    const execution = await run(content, more, { protocol: 'json', value: {} });
+    expect({ outcome: execution.outcome, files: execution.files, log: execution.log }).toEqual({
+      outcome: { status: 'succeeded', output: 'outerr' },
+      files: [],
+      log: 'err',
+    });
+  });
+
+  test('files that do not fit are refused, and fewer are not', async () => {
+    const more = { capabilities: { filesystem: { write: ['workspace'] } }, limits: { memoryBytes: MiB } };
+    const files = (bytes: number) => ({ files: [{ path: 'large', content: new Uint8Array(bytes) }] });
+    const content = thatPrints('');
+    await expect(run(content, more, files(MiB))).rejects.toThrow(
+      new SkillError(
+        'INPUT_INVALID',
+        `the files could not be put into the workspace: they need ${MiB + 512} bytes together, and it has ${MiB}: send fewer, or raise limits.memoryBytes`,
+      ),
+    );
+    expect((await run(content, more, files(MiB - 512))).outcome.status).toBe('succeeded');
+  });
+
+  test.each([
+    ['protocol command', { protocol: 'command' }, {}],
+    [
+      'a workspace',
+      { protocol: 'json', capabilities: { filesystem: { write: ['workspace'] } } },
+      { value: {} },
+    ],
+  ])('a plug-in is refused %s, and a command is not', async (_name, more, call) => {
+    const input = { ...more, ...call };
+    await expect(run(pluginThatOutputs('1'), more, input)).rejects.toThrow(
+      new SkillError(
+        'SKILL_INVALID',
+        'subject: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+      ),
+    );
+    expect((await run(thatPrints(''), { ...more, output: 'text' }, input)).outcome.status).toBe('succeeded');
+  });
+
+  test('a script is refused a workspace', async () => {
+    const grant = await grantedSkill(
+      { runtime: 'wasm', entry: 'index.js', capabilities: { filesystem: { write: ['workspace'] } } },
+      { 'index.js': 'export default () => 1;' },
+    );
+    const input = { protocol: 'json' as const, value: {} };
+    await expect(executor.execute(grant, input, new AbortController().signal)).rejects.toThrow(
+      'subject is granted a workspace, which scripts do not have; take it out of its ambit.yaml',
+    );
+  });
+});

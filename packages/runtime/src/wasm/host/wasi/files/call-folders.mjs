@@ -1,0 +1,48 @@
+/** @import { SkillFiles } from './skill-folder.mjs' */
+import { Disk } from './disk.mjs';
+import { FileNode, FolderNode } from './nodes.mjs';
+import { placeFile } from './place-files.mjs';
+import { skillFolder } from './skill-folder.mjs';
+
+/**
+ * What a call's program finds opened when it starts: folders by the names that it knows them by.
+ *
+ * @typedef {{ name: string, folder: FolderNode }} Preopened
+ */
+
+/**
+ * A file that the caller has put into the workspace.
+ *
+ * @typedef {{ path: string, content: Uint8Array }} GivenFile
+ */
+
+/**
+ * The folders of one call: its workspace where it has one, a temporary one, the skill's own, and its working directory as `/`,
+ * which is the workspace, or else the temporary one. Programs built with wasi-libc look relative paths up in `/`. Go's take the
+ * first for their working directory, so it comes first.
+ *
+ * @param {object} of
+ * @param {number} of.diskBytes for all files together
+ * @param {number} of.fileBytes for each file that is written
+ * @param {() => bigint} of.now in nanoseconds since 1970
+ * @param {readonly GivenFile[] | undefined} of.given absent where the call has no workspace
+ * @param {SkillFiles} of.skillFiles
+ */
+export function callFolders({ diskBytes, fileBytes, now, given, skillFiles }) {
+  const disk = new Disk(diskBytes, fileBytes, now);
+  const folderOf = (/** @type {bigint} */ number) => new FolderNode({ disk, number, isReadOnly: false });
+  const workspace = given === undefined ? undefined : folderOf(1n);
+  const temporary = folderOf(2n);
+  for (const { path, content } of given ?? []) {
+    const folder = /** @type {FolderNode} */ (workspace);
+    placeFile(folder, path, new FileNode(folder.volume, content));
+  }
+  /** @type {Preopened[]} */
+  const preopened = [
+    ...(workspace === undefined ? [] : [{ name: '/workspace', folder: workspace }]),
+    { name: '/tmp', folder: temporary },
+    { name: '/skill', folder: skillFolder(disk, 3n, skillFiles) },
+    { name: '/', folder: workspace ?? temporary },
+  ];
+  return { disk, preopened, workspace };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { leftFiles } from './left-files.ts';
+
+const bounds = { bytes: 100, entries: 3, pathBytes: 50, depth: 32 };
+const given = [{ path: 'given.txt', content: Buffer.from('given') }];
+
+/** The frame in which a host says of a path what became of it. */
+function file(path: string, more: object = {}, body = '') {
+  const header = { type: 'file', path, change: 'created', size: body.length, isHere: true, ...more };
+  return { header, body: Buffer.from(body) };
+}
+
+const deleted = { change: 'deleted', size: 0, isHere: false };
+
+test('what a host says of a workspace is told in the order of its paths', () => {
+  const left = leftFiles(given, bounds);
+  left.add(file('out/b.txt', {}, 'b'));
+  left.add(file('given.txt', deleted));
+  left.add(file('link', { size: 4, isHere: false, omitted: 'not an ordinary file but a symbolic link' }));
+  expect(left.changes()).toEqual([
+    { path: 'given.txt', change: 'deleted', bytes: 0, content: null },
+    {
+      ...{ path: 'link', change: 'created', bytes: 4, content: null },
+      omitted: 'not an ordinary file but a symbolic link',
+    },
+    { path: 'out/b.txt', change: 'created', bytes: 1, content: Uint8Array.of(98) },
+  ]);
+});
+
+test('what it hands over does not change with what arrives later', () => {
+  const left = leftFiles([], bounds);
+  const frame = file('a', {}, 'mine');
+  left.add(frame);
+  frame.body.fill(0);
+  expect(left.changes()).toMatchObject([{ content: Uint8Array.from(Buffer.from('mine')) }]);
+});
+
+describe('what no host of ours says is refused:', () => {
+  test.each([
+    ['an absolute path', [file('/etc/passwd', {}, 'x')]],
+    ['a path that climbs', [file('a/../../etc/passwd', {}, 'x')]],
+    ['an empty path', [file('', {}, 'x')]],
+    ['an empty name', [file('a//b', {}, 'x')]],
+    ['a name with a NUL', [file('a\0b', {}, 'x')]],
+    ['a path twice', [file('a', {}, 'x'), file('a', {}, 'y')]],
+    ['a new file that was given', [file('given.txt', {}, 'x')]],
+    ['a change to a file that was not given', [file('a', { change: 'changed' }, 'x')]],
+    ['the deletion of a file that was not given', [file('a', deleted)]],
+    ['more bytes than are taken', [file('a', {}, 'x'.repeat(101))]],
+    ['more bytes than are taken, in parts', [file('a', {}, 'x'.repeat(60)), file('b', {}, 'x'.repeat(60))]],
+    ['more files than are taken', ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(name))],
+    ['longer paths than are taken', [file('a'.repeat(60)), file('b')]],
+    ['a change that there is not', [file('a', { change: 'linked' })]],
+    ['a size below nothing', [file('a', { size: -1 })]],
+  ])('%s', (_, frames) => {
+    const left = leftFiles(given, bounds);
+    expect(() => {
+      for (const frame of frames) left.add(frame);
+    }).toThrow();
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Outcome } from '../../packages/core/src/index.ts';
+import {
+  bubblewrapSandbox,
+  folderState,
+  type WasmExecutor,
+  wasmExecutor,
+} from '../../packages/runtime/src/index.ts';
+import { grantedSkill } from '../contract/support/granted-skill.ts';
+import { repository } from '../support/daemon-process.ts';
+import { beyondTheSuite, wasiBehaviours, wasiSuite, wasiSuiteNotApplicable } from './support/wasi-suite.ts';
+
+const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures/preview1');
+
+let folder: string;
+const sandbox = bubblewrapSandbox();
+let executor: WasmExecutor;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ambit-wasi-'));
+  const environment = { GREETING: 'a "quoted"\nü', EMPTY: '' };
+  executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), environment, hosts: 2 });
+});
+afterAll(async () => {
+  await executor.close?.();
+  sandbox.close?.();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function outcomeOf(args: readonly string[], env: readonly string[] = []): Promise<Outcome> {
+  const capabilities = { env, filesystem: { write: ['workspace'] } };
+  const grant = await grantedSkill(
+    folder,
+    { runtime: 'wasm', protocol: 'command', entry: 'preview1.wasm', capabilities },
+    { 'preview1.wasm': await readFile(join(fixtures, 'preview1.wasm')) },
+    { env },
+  );
+  const input = { protocol: 'command' as const, args, stdin: 'to be read' };
+  return (await executor.execute(grant, input, new AbortController().signal)).outcome;
+}
+
+const succeeded = (stdout: string): Outcome => ({
+  status: 'succeeded',
+  output: { exitCode: 0, stdout, stderr: '' },
+});
+
+describe('a program for WASI preview 1 finds that', () => {
+  test.each(wasiBehaviours)('%s', async (behaviour) => {
+    expect(await outcomeOf([behaviour])).toEqual(succeeded(''));
+  });
+});
+
+test('a program has the arguments of its call after its own name, and none that it was not sent', async () => {
+  const behaviour = 'arguments_are_all_there';
+  expect(await outcomeOf([behaviour])).toEqual(succeeded(`subject,${behaviour}\n`));
+  expect(await outcomeOf([behaviour, 'first', '"the \\" second"', '', 'ü'])).toEqual(
+    succeeded(`subject,${behaviour},first,"the \\" second",,ü\n`),
+  );
+});
+
+test('a program has the environment that it is granted, whole, and else none', async () => {
+  const behaviour = 'the_environment_is_all_there';
+  expect(await outcomeOf([behaviour], ['GREETING', 'EMPTY'])).toEqual(
+    succeeded('GREETING=a "quoted"\nü,EMPTY=\n'),
+  );
+  expect(await outcomeOf([behaviour])).toEqual(succeeded(''));
+});
+
+test('a program writes to its streams, and to no others', async () => {
+  expect(await outcomeOf(['writing_to_a_stream_counts_bytes'])).toEqual(succeeded('hello\n'));
+});
+
+test('the exit code of a program is its outcome', async () => {
+  expect(await outcomeOf(['exiting_with_33_fails'])).toEqual({
+    ...{ status: 'failed', failure: { exitCode: 33 } },
+    ...{ stdout: '', stderr: '' },
+  });
+  expect(await outcomeOf(['exiting_with_0_succeeds'])).toEqual(succeeded(''));
+});
+
+test('a behaviour that does not hold fails the program that looks for it', async () => {
+  expect(await outcomeOf(['no_such_behaviour'])).toMatchObject({
+    status: 'failed',
+    failure: { exitCode: 2 },
+  });
+});
+
+describe('of the 72 tests of the WASI test suite for preview 1', () => {
+  test('each has a behaviour here that stands for it, or a reason why it does not apply', async () => {
+    const cases = await readFile(join(fixtures, 'cases.h'), 'utf8');
+    const known = [...cases.matchAll(/^void (\w+)\(void\);$/gm)].map(([, name]) => name);
+    const standing = new Set(Object.values(wasiSuite).flat());
+    expect(known.filter((name) => !standing.has(name ?? ''))).toEqual(beyondTheSuite);
+    expect([...standing].filter((name) => !known.includes(name))).toEqual([]);
+    expect(Object.keys(wasiSuite).length + Object.keys(wasiSuiteNotApplicable).length).toBe(72);
+  });
+
+  test('docs/wasm.md names them all, and the figures there are these', async () => {
+    const page = await readFile(join(repository, 'docs/wasm.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (.+) \| (\d+) \| (\d+) \|$/gm)];
+    const listed = rows.flatMap(([, tests = '']) =>
+      [...tests.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+    );
+    expect(listed.toSorted()).toEqual(
+      [...Object.keys(wasiSuite), ...Object.keys(wasiSuiteNotApplicable)].toSorted(),
+    );
+    const total = (column: number): number => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+    expect([total(2), total(3)]).toEqual([72, Object.keys(wasiSuite).length]);
+    for (const name of Object.keys(wasiSuiteNotApplicable))
+      expect(page).toContain(`\`${name}\` does not apply`);
+  });
+});

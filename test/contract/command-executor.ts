@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Execution,
+  type Grant,
+  type RunEvent,
+  type RunWatch,
+  SkillError,
+  type WorkspaceFile,
+} from '../../packages/core/src/index.ts';
+import type { CommandWorld } from './support/command-world.ts';
+
+const never = new AbortController().signal;
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What a caller of a `SkillExecutor` may rely on for protocol command, whatever the command is written in. */
+export function commandContract(name: string, open: () => Promise<CommandWorld>): void {
+  let world: CommandWorld;
+  beforeAll(async () => {
+    world = await open();
+  });
+  afterAll(() => world.close());
+
+  interface Call {
+    stdin?: string;
+    files?: readonly WorkspaceFile[];
+    signal?: AbortSignal;
+    watch?: RunWatch;
+  }
+  const run = (grant: Grant, args: readonly string[], call: Call = {}): Promise<Execution> => {
+    const { stdin = '', files, signal = never, watch } = call;
+    const input = { protocol: 'command' as const, args, stdin, ...(files === undefined ? {} : { files }) };
+    return world.executor.execute(grant, input, signal, watch);
+  };
+
+  describe(`commands ${name}`, () => {
+    test.each([
+      ['text', ['0', 'a b', '', '"quoted"', 'ü😀', '--flag=1', '*', '$HOME'], 'what was piped in\n'],
+      ['nothing', ['0'], ''],
+      ['much of it', ['0', 'x'.repeat(100_000)], 'ü'.repeat(200_000)],
+    ])('have their arguments and stdin as they were sent: %s', async (_, args, stdin) => {
+      const { outcome, log } = await run(await world.command(), ['echo', ...args], { stdin });
+      const stdout = `${args.join('\n')}\n${stdin}`;
+      expect({ outcome, log }).toEqual({
+        outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: 'done' } },
+        log: 'done',
+      });
+    });
+
+    test('that exit with another code than 0 have failed, with what they wrote', async () => {
+      expect((await run(await world.command(), ['echo', '33'])).outcome).toEqual({
+        ...{ status: 'failed', failure: { exitCode: 33 } },
+        ...{ stdout: '33\n', stderr: 'done' },
+      });
+    });
+
+    describe('that are ended keep what they had written', () => {
+      const soFar = { stdout: 'so far ü', stderr: 'and this' };
+
+      test('at their deadline', async () => {
+        const execution = await run(await world.command({ timeoutMs: 1500 }), ['stay']);
+        expect({ outcome: execution.outcome, files: execution.files, log: execution.log }).toEqual({
+          outcome: { status: 'timed-out', timeoutMs: 1500, ...soFar },
+          files: undefined,
+          log: 'and this',
+        });
+      });
+
+      test('by their caller, who was told the same meanwhile', async () => {
+        const told: RunEvent[] = [];
+        const heard = new AbortController();
+        const watch: RunWatch = (event) => {
+          told.push(event);
+          if (textOf(told, 'stdout') === soFar.stdout && textOf(told, 'stderr') === soFar.stderr) {
+            heard.abort('heard');
+          }
+        };
+        const { outcome } = await run(await world.command(), ['stay'], { signal: heard.signal, watch });
+        expect(outcome).toEqual({ status: 'canceled', reason: 'heard', ...soFar });
+      });
+
+      test('for writing too much: as much as was allowed, and no half of a character', async () => {
+        const { outcome } = await run(await world.command({ outputBytes: 999 }), ['flood']);
+        expect(outcome).toEqual({
+          ...{ status: 'output-too-large', outputBytes: 999 },
+          ...{ stdout: `${'üüüüü\n'.repeat(90)}üüüü`, stderr: '' },
+        });
+      });
+
+      test('also what they wrote a byte at a time', async () => {
+        const { outcome } = await run(await world.command({ timeoutMs: 3000 }), ['drip', '500']);
+        expect(outcome).toEqual({
+          ...{ status: 'timed-out', timeoutMs: 3000 },
+          ...{ stdout: 'x'.repeat(500), stderr: '' },
+        });
+      });
+
+      test('and what never began has nothing to keep', async () => {
+        const { outcome } = await run(await world.command(), ['stay'], { signal: AbortSignal.abort('late') });
+        expect(outcome).toEqual({ status: 'canceled', reason: 'late' });
+      });
+    });
+
+    describe('have a workspace', () => {
+      test('with the files that are put there, and what is different afterwards is handed back', async () => {
+        const files = [
+          { path: 'gone.txt', content: bytesOf('not for long') },
+          { path: 'in/given.txt', content: bytesOf('given ü') },
+          { path: 'kept.txt', content: bytesOf('kept') },
+          { path: 'untouched.bin', content: Uint8Array.of(0, 255) },
+        ];
+        const execution = await run(await world.command(), ['files'], { files });
+        expect(execution.outcome.status).toBe('succeeded');
+        expect(execution.files?.map(shown)).toEqual([
+          ['gone.txt', 'deleted', 0, null],
+          ['kept.txt', 'changed', 13, 'kept and more'],
+          ['link', 'created', 0, null, 'not an ordinary file but a symbolic link'],
+          ['out/made.txt', 'created', 8, 'given ü'],
+        ]);
+      });
+
+      test('and a temporary folder that are theirs alone, beside a skill that they cannot change', async () => {
+        const grant = await world.command();
+        for (let call = 0; call < 3; call++) {
+          const { outcome, files } = await run(grant, ['mark']);
+          expect(outcome).toEqual({
+            status: 'succeeded',
+            output: { exitCode: 0, stdout: 'nothing nothing nothing closed', stderr: '' },
+          });
+          expect(files?.map(({ path }) => path)).toEqual(['mark', 'other-mark']);
+        }
+      });
+
+      test('into which files that are in one another do not go', async () => {
+        const files = ['a', 'a/b'].map((path) => ({ path, content: bytesOf('x') }));
+        const refusal = await run(await world.command(), ['mark'], { files }).catch(
+          (error: unknown) => error,
+        );
+        expect(refusal).toBeInstanceOf(SkillError);
+        expect((refusal as SkillError).code).toBe('INPUT_INVALID');
+        expect((await run(await world.command(), ['mark'])).outcome.status).toBe('succeeded');
+      });
+    });
+  });
+}
+
+function textOf(told: readonly RunEvent[], kind: 'stdout' | 'stderr'): string {
+  return told.map((event) => (event.kind === kind ? event.text : '')).join('');
+}
+
+function shown({
+  path,
+  change,
+  bytes,
+  content,
+  omitted,
+}: NonNullable<Execution['files']>[number]): unknown[] {
+  const text = content === null ? null : new TextDecoder().decode(content);
+  // The size of a link is the file system's own.
+  return [path, change, omitted === undefined ? bytes : 0, text, ...(omitted === undefined ? [] : [omitted])];
+}

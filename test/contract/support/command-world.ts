@@ -1,0 +1,107 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import {
+  bubblewrapSandbox,
+  folderState,
+  processExecutor,
+  wasmExecutor,
+} from '../../../packages/runtime/src/index.ts';
+import { grantedSkill } from './granted-skill.ts';
+
+/** One implementation of `SkillExecutor`, and a command for it that does what its first argument says. */
+export interface CommandWorld {
+  executor: SkillExecutor;
+  /** The command with a workspace, granted for one call or more. */
+  command(limits?: RequestedLimits): Promise<Grant>;
+  close(): Promise<void>;
+}
+
+/** A script in Python, behind bubblewrap. */
+export async function processCommands(): Promise<CommandWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
+  const sandbox = bubblewrapSandbox();
+  const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.py' };
+  const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
+  return {
+    executor: processExecutor({ sandbox, environment: {} }),
+    command: (limits = {}) =>
+      grantedSkill(folder, { ...run, capabilities, limits }, { 'scripts/run.py': script }),
+    async close() {
+      sandbox.close?.();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const fixtures = new URL('../../../packages/runtime/src/wasm/testing/fixtures/', import.meta.url);
+
+/** A program in C that was compiled for WASI, in a host process behind bubblewrap. */
+export async function wasiCommands(): Promise<CommandWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
+  const sandbox = bubblewrapSandbox();
+  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
+  const content = await readFile(new URL('command.wasm', fixtures));
+  const run = { runtime: 'wasm', protocol: 'command', entry: 'command.wasm' };
+  const capabilities = { filesystem: { write: ['workspace'] } };
+  return {
+    executor,
+    command: (limits = {}) =>
+      grantedSkill(folder, { ...run, capabilities, limits }, { 'command.wasm': content }),
+    async close() {
+      await executor.close?.();
+      sandbox.close?.();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The twin of `command.c` among the fixtures of the WASM executor. */
+const script = `import os, sys, time
+
+def say(to, text):
+    os.write(to, text.encode())
+
+def put(path, mode, text):
+    with open(path, mode) as file:
+        file.write(text)
+
+what, *rest = sys.argv[1:]
+if what == "echo":
+    for argument in rest:
+        say(1, argument + "\\n")
+    say(1, sys.stdin.read())
+    say(2, "done")
+    sys.exit(int(rest[0]))
+elif what == "stay":
+    say(1, "so far ü")
+    say(2, "and this")
+    time.sleep(1000000)
+elif what == "flood":
+    while True:
+        say(1, "üüüüü\\n")
+elif what == "drip":
+    for _ in range(int(rest[0])):
+        say(1, "x")
+    time.sleep(1000000)
+elif what == "files":
+    with open("in/given.txt") as given:
+        text = given.read()
+    os.mkdir("out")
+    put("out/made.txt", "w", text)
+    put("kept.txt", "a", " and more")
+    os.unlink("gone.txt")
+    os.symlink("kept.txt", "link")
+elif what == "mark":
+    for place in ["mark", "/tmp/mark", "/workspace/other-mark"]:
+        say(1, "found " if os.path.exists(place) else "nothing ")
+        put(place, "w", "here")
+    try:
+        put("/skill/mark", "w", "here")
+        say(1, "open")
+    except OSError:
+        say(1, "closed")
+else:
+    sys.exit(90)
+`;

@@ -1,0 +1,77 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ambit, repository } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { httpClient } from './support/mcp-client.ts';
+
+const soFar = { stdout: 'so far ü', stderr: 'and this' };
+const limits = { timeoutMs: 1500 };
+
+/** A script as it was downloaded, and a program that was compiled for WASI. Both print and then never end. */
+async function skillFolder(): Promise<string> {
+  const folder = join(await temporaryFolder(), 'skills');
+  const run = { runtime: 'wasm', protocol: 'command', entry: 'command.wasm' };
+  await writeSkills(folder, {
+    script: {
+      'scripts/run.sh': `#!/bin/sh
+if [ "$1" = echo ]; then printf 'done' >&2; printf '%s\\n' "$2"; exit 0; fi
+printf 'so far ü'; printf 'and this' >&2
+sleep 600\n`,
+    },
+    program: { 'ambit.yaml': JSON.stringify({ run }) },
+  });
+  const fixture = join(repository, 'packages/runtime/src/wasm/testing/fixtures/command.wasm');
+  await copyFile(fixture, join(folder, 'program/command.wasm'));
+  return folder;
+}
+
+test.each(['script', 'program'])(
+  'a %s that times out keeps what it had printed: over HTTP, over MCP and in its record',
+  async (skill) => {
+    const skills = [{ path: await skillFolder(), tier: 'local' }];
+    const daemon = await startDaemon({ skills, limits: { timeoutMs: 2000 } });
+    const timedOut = { status: 'timed-out', ...limits, ...soFar };
+    const { body } = await daemon.execute(skill, { args: ['stay'], limits });
+    expect(body.outcome).toEqual(timedOut);
+    const record = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
+    expect({ outcome: record.outcome, kept: JSON.parse(record.kept.output.text) }).toEqual({
+      outcome: 'timed-out',
+      kept: soFar,
+    });
+    const client = await httpClient(daemon);
+    const call =
+      skill === 'program'
+        ? { name: skill, arguments: { args: ['stay'] } }
+        : { name: 'run_skill_script', arguments: { name: skill, args: ['stay'] } };
+    const { isError, content } = await client.callTool(call);
+    const [said] = content as { text: string }[];
+    expect({ isError, lines: said?.text.split('\n').slice(0, 3) }).toEqual({
+      isError: true,
+      lines: ['so far ü', 'and this', `${skill} was stopped: it had run for its 2000 ms.`],
+    });
+    const ended = await daemon.execute(skill, { args: ['echo', '0'], limits });
+    expect(ended.body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: '0\n', stderr: 'done' },
+    });
+  },
+);
+
+test.each(['script', 'program'])(
+  'the command line prints what a %s had printed when it timed out',
+  async (skill) => {
+    const folder = await temporaryFolder();
+    const config = join(folder, 'ambit.config.yaml');
+    await writeFile(config, JSON.stringify({ skills: [{ path: await skillFolder(), tier: 'local' }] }));
+    const run = (...more: string[]) => ambit(['run', skill, '--config', config, ...more], { cwd: folder });
+    const timedOut = await run('--timeout', '1500', '--', 'stay');
+    expect({ code: timedOut.code, stdout: timedOut.stdout }).toEqual({ code: 1, stdout: 'so far ü' });
+    expect(timedOut.stderr).toMatch(
+      new RegExp(`and this\\s+${skill} was stopped: it had run for its 1500 ms\\.`),
+    );
+    const ended = await run('--timeout', '5000', '--', 'echo', '0');
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: '0\n' });
+  },
+);
