@@ -50,6 +50,26 @@ test.each([
   }
 });
 
+test.each([
+  ['short', 10],
+  ['long', 20_000],
+])('a %s text becomes a JSON string and is the same text again', async (_, times) => {
+  const json = opened();
+  const text = `\ufeff${'"ä\\\u0001'.repeat(times)}`;
+  const { value } = (await json.readText(Buffer.from(text))) as { value: string | JsonText };
+  expect(JSON.stringify(value)).toBe(JSON.stringify(text));
+  const string = await json.write(text);
+  // Twice: it is not handed over.
+  expect(Buffer.from(await json.stringBytes(string)).toString()).toBe(text);
+  expect(Buffer.from(await json.stringBytes(string)).toString()).toBe(text);
+});
+
+test('a text that is not UTF-8 is none, short or long', async () => {
+  const json = opened();
+  for (const bytes of [1, 100_000])
+    expect(await json.readText(Buffer.alloc(bytes, 0xff))).toEqual({ problem: 'is not UTF-8' });
+});
+
 test('an output with two values for one key has the last of them for everybody, large or small', async () => {
   const json = opened();
   for (const padded of ['', ' '.repeat(40_000)]) {
