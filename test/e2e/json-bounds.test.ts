@@ -267,7 +267,9 @@ test('refuses a number that is not finite as state and result of a script, and t
   });
 });
 
-test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', async () => {
+test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', {
+  timeout: 60_000,
+}, async () => {
   const { config, daemon } = await world();
   const answersOf = async (client: Client) => {
     const call = (number: string) =>
