@@ -2,7 +2,7 @@
 //
 //   npm run bench                      all parts, 200 rounds
 //   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http,
-//                                      load, start, audit, audit-verify or audit-query; with so many rounds
+//                                      load, stall, start, audit, audit-verify or audit-query; with so many rounds
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   select: async () => (await import('./select.ts')).selectBench,
   http: async () => (await import('./http.ts')).httpBench,
   load: async () => (await import('./load.ts')).loadBench,
+  stall: async () => (await import('./stall.ts')).stallBench,
   start: async () => (await import('./start.ts')).startBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,

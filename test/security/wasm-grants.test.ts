@@ -6,6 +6,9 @@ import { callers } from './support/callers.ts';
 import { type Kind, kinds, type Manner, type Question, toldOf, wentOn } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
 
+/** What ECMAScript has and TypeScript's library does not know yet. */
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
 /** Each host function that needs a grant: what it is asked, what that violates, and what it gives with a grant. */
 const questions: [capability: string, question: (file: string) => Question, given: unknown][] = [
   ['state', () => ['state_get', 'key'], null],
@@ -132,6 +135,26 @@ describe.each(callers)('as $name', (caller) => {
       });
     });
 
+    test('asks with a number that is not finite', async () => {
+      const [refused, permitted] = [rawJSON('1e400'), rawJSON('1e308')];
+      expect([
+        await told(kind, ['state_set', 'key', [refused]], { capabilities: everything }),
+        await told(kind, ['state_set', 'key', refused], { capabilities: everything }),
+        await told(kind, ['state_set', 'key', [permitted]], { capabilities: everything }),
+        await told(kind, ['state_get', 'key'], { capabilities: everything }),
+      ]).toEqual([
+        ...new Array(2).fill({
+          error:
+            kind === 'script'
+              ? 'JSON cannot hold Infinity; use a finite number'
+              : 'state_set: its arguments have a number that is not finite',
+        }),
+        { value: null },
+        { value: [1e308] },
+      ]);
+      await told(kind, ['state_set', 'key', null], { capabilities: everything });
+    });
+
     test('catches what it may catch, and goes on', async () => {
       const missing: Question = ['read_file', 'none'];
       expect(await told(kind, missing)).toEqual({ error: 'none is no file of the skill' });
@@ -150,11 +173,15 @@ describe.each(callers)('as $name', (caller) => {
     const permitted = 'remembered'.padEnd(1000);
     expect([
       await told('script', ['state_set', 'key', long], conditions),
+      await told('script', ['state_set', 'key', new Array(40_000).fill(0)], conditions),
+      await told('script', ['state_set', 'key', new Array(30_000).fill(0)], conditions),
       await told('script', ['recall_memory', `${permitted} `], conditions),
       await told('script', ['read_file', `/${long}`], conditions),
       await told('script', ['recall_memory', permitted], conditions),
     ]).toEqual([
       { error: 'state_set: its arguments are longer than 524288 characters' },
+      { error: 'state_set: its arguments have more than 40000 values' },
+      { value: null },
       { error: 'a query has at most 1000 characters' },
       {
         status: 'capability-violated',

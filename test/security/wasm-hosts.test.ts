@@ -27,6 +27,7 @@ const misbehaviours: [part: string, outcome: unknown][] = [
     'a header that is null',
     'a header that is a list',
     'a header nested beyond all measure',
+    'a header of more values than any host has',
     'a body of a terabyte',
     'a body of less than nothing',
     'a body that is no number',
@@ -167,7 +168,7 @@ describe.each(callers)('as $name', (caller) => {
         nothing('constructor'),
         { message: '../../secret/file is no file of the skill' },
         { message: '/etc/passwd is no file of the skill' },
-        { value: 'a note' },
+        { value: null, body: 'value', text: 'a note', bytes: 6 },
       ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
     });
   });

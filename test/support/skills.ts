@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Skill folders below `root`: name → path → content. Files in `scripts/` get the execute bit. */
 export async function writeSkills(
   root: string,
-  skills: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  skills: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>,
 ): Promise<void> {
   for (const [name, files] of Object.entries(skills)) {
     const all = { 'SKILL.md': `---\nname: ${name}\ndescription: A skill of a test.\n---\n`, ...files };

@@ -128,6 +128,7 @@ export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skil
 export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
 export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
+export { JsonText, type JsonWriter } from './json/json-text.ts';
 export {
   type MergeAction,
   type MergedSkill,

@@ -30,6 +30,10 @@ export { ImportError, type ReportLine, type SettingsFragment } from './import/im
 export { isThere } from './import/is-there.ts';
 export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
+export { fileContent } from './json/file-content.ts';
+export { findFlaw, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
+export { type JsonThread, jsonThread } from './json/json-thread.ts';
+export { notFiniteAt } from './json/not-finite.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
 export { logText } from './live/progress-lines.ts';
 export type { OwnPaths } from './process/granted-paths.ts';

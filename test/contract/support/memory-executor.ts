@@ -62,7 +62,6 @@ async function run(
     const abort = (): void => resolve(stoppedOutcome(stop, deadline, limits));
     if (stop.aborted) return abort();
     stop.addEventListener('abort', abort, { once: true });
-    const said = (): string => logText(log);
     Promise.resolve()
       .then(() =>
         skill(input, {
@@ -76,9 +75,13 @@ async function run(
         }),
       )
       .then(
-        (output) => resolve(outcomeOf(bytesOf(output), limits, gives, said())),
-        (error: unknown) =>
-          resolve({ status: 'failed', failure: { trap: (error as Error).message }, stderr: said() }),
+        async (output) => resolve(outcomeOf(bytesOf(output), limits, gives, await logText(log))),
+        async (error: unknown) =>
+          resolve({
+            status: 'failed',
+            failure: { trap: (error as Error).message },
+            stderr: await logText(log),
+          }),
       )
       .finally(() => stop.removeEventListener('abort', abort));
   });
@@ -91,7 +94,7 @@ async function run(
       memoryPeakBytes: null,
       fuelConsumed: null,
     },
-    log: logText(log),
+    log: await logText(log),
     sandbox: 'none',
   };
 }

@@ -25,6 +25,19 @@ test('a request has its address, its query without what is not said, its key and
   });
 });
 
+test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+  'refuses %d in a body, which JSON would make null, and sends the largest number there is',
+  (number) => {
+    const body = (n: number) => ({ path: { id: 'a' }, body: { input: { list: [{ n }] } } });
+    expect(() => requestOf(daemon, 'executeSkill', body(number))).toThrow(
+      new UnsendableError(`"n" is ${number}, which JSON cannot hold: send a finite number`),
+    );
+    expect(requestOf(daemon, 'executeSkill', body(Number.MAX_VALUE)).init.body).toBe(
+      '{"input":{"list":[{"n":1.7976931348623157e+308}]}}',
+    );
+  },
+);
+
 test.each(['', '.', '..'])('%j as an id is refused, for it would lead elsewhere', (id) => {
   expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
     new UnsendableError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),

@@ -14,7 +14,10 @@ export interface Given<Id extends OperationId> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The request for a route, below `url`, with the caller's key. Throws an `UnsendableError` for a path that would lead elsewhere. */
+/**
+ * The request for a route, below `url`, with the caller's key. Throws an `UnsendableError` for a path that would lead
+ * elsewhere, and for a number that is not finite.
+ */
 export function requestOf<Id extends OperationId>(
   { url, key }: { url: string; key: string | undefined },
   id: Id,
@@ -31,12 +34,21 @@ export function requestOf<Id extends OperationId>(
         ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body, finite) }),
       ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
       // The daemon sends nobody elsewhere, and the key is for nobody else.
       redirect: 'manual',
     },
   };
+}
+
+/** JSON would say `null` in its place, and the skill would be given that. */
+function finite(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new UnsendableError(
+      `${JSON.stringify(key.slice(0, 200))} is ${value}, which JSON cannot hold: send a finite number`,
+    );
+  return value;
 }
 
 function filled(pattern: string, values: NonNullable<Given<OperationId>['path']>): string {

@@ -1,3 +1,4 @@
+import type { JsonText } from '../json/json-text.ts';
 import type { KeptPayload } from './audit-event.ts';
 
 /** How much is kept of inputs and outputs, beside their digests. */
@@ -32,11 +33,12 @@ export function keptPayload(
   { payloads, previewCharacters, fullBytes }: PayloadPolicy,
   { cover, reach }: Mask,
   of: KeptPayload['of'],
-  text: string,
+  json: Pick<JsonText, 'start'>,
 ): KeptPayload | undefined {
   if (payloads === 'digest') return undefined;
   const most = payloads === 'preview' ? previewCharacters : fullBytes;
   // No character of UTF-8 has less than a byte, so that what lies behind cannot be kept by either measure.
+  const text = json.start(most + reach + 1);
   const seen = text.length > most + reach ? text.slice(0, most + reach) : text;
   const masked = cover(seen).toWellFormed();
   const kept = payloads === 'preview' ? firstCharacters(masked, most) : firstBytes(masked, most);

@@ -26,6 +26,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({
     memory: 256 * MiB,
     memoryWasm: 256 * MiB,
+    outputBytes: 16 * MiB,
     fileBytes: 1024 * MiB,
     timeoutMs: 60_000,
     fuel: null,
@@ -34,6 +35,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   verified: ceiling({
     memory: 64 * MiB,
     memoryWasm: 64 * MiB,
+    outputBytes: 16 * MiB,
     fileBytes: 256 * MiB,
     timeoutMs: 30_000,
     fuel: 1_000_000_000,
@@ -42,6 +44,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   untrusted: ceiling({
     memory: 64 * MiB,
     memoryWasm: 16 * MiB,
+    outputBytes: MiB,
     fileBytes: 64 * MiB,
     timeoutMs: 10_000,
     fuel: 500_000_000,
@@ -52,6 +55,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
 function ceiling(of: {
   memory: number;
   memoryWasm: number;
+  outputBytes: number;
   fileBytes: number;
   timeoutMs: number;
   fuel: number | null;
@@ -63,7 +67,7 @@ function ceiling(of: {
     cpuMs: of.timeoutMs,
     processes: 64,
     fileBytes: of.fileBytes,
-    outputBytes: 16 * MiB,
+    outputBytes: of.outputBytes,
     fuel: of.fuel,
   });
   return {

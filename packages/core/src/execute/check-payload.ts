@@ -18,6 +18,7 @@ export async function inputOf(
   signal: AbortSignal,
 ): Promise<ExecutionInput> {
   const checked = await checkInput(deps, grant, input, signal);
+  await checkContext(deps, input, signal);
   return { ...checked, context: { executionId, caller: input.context ?? {} } };
 }
 
@@ -43,7 +44,8 @@ async function checkInput(
   if (given.input === undefined) {
     throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
   }
-  const issues = await issuesOf(deps, skill.run.input, given.input, signal);
+  // Also without a schema: what is refused of every value is its checker's to know.
+  const issues = await issuesOf(deps, skill.run.input ?? true, given.input, signal);
   if (issues.length > 0) {
     throw new SkillError(
       'INPUT_INVALID',
@@ -54,6 +56,16 @@ async function checkInput(
     );
   }
   return { protocol: 'json', value: given.input, ...placed };
+}
+
+/** A skill that asks for its context is shown it as JSON, which not every value can be. */
+async function checkContext(deps: ExecuteDeps, { context }: CallerInput, signal: AbortSignal): Promise<void> {
+  if (context === undefined) return;
+  const issues = await issuesOf(deps, true, context, signal);
+  if (issues.length === 0) return;
+  throw new SkillError('INPUT_INVALID', `the context cannot be used: ${issues.map(issueText).join('; ')}`, {
+    details: { issues },
+  });
 }
 
 /** Linux takes 2 MiB, with the environment and what the walls are told. */

@@ -12,7 +12,7 @@ export interface BatchRequest<Kept = ExecuteResult> {
   /** One after another, and none any more after the first that is refused or does not succeed. */
   stopOnFailure: boolean;
   /** What is kept of a call's result, in the order in which they end: many whole ones can be more than is good to hold. */
-  keep(result: ExecuteResult, index: number): Kept;
+  keep(result: ExecuteResult, index: number): Kept | Promise<Kept>;
   /** Is called when the record of a call has begun and is durable, with its position, from 1. */
   recorded?: ((position: number) => void) | undefined;
   /** Is told what happens in a call as it happens, with its position; absent: nobody looks. */
@@ -64,7 +64,7 @@ export async function executeBatch<Kept>(
       const result = await executeSkill(deps, { ...call, ...told, parentId }, signal);
       const { status: outcome } = result.outcome;
       if (outcome !== 'succeeded') hasFailed = true;
-      ends[index] = { status: 'ran', executionId, result: keep(result, index) };
+      ends[index] = { status: 'ran', executionId, result: await keep(result, index) };
       ended?.({ position, skillId, executionId, outcome });
     } catch (error) {
       if (!(error instanceof SkillError)) throw error;

@@ -170,7 +170,10 @@ async function carriedTo(
   const run = found === undefined || isBroken(found) ? undefined : found.sidecar.run;
   const speaksCommand = run === undefined ? found !== undefined : run.protocol === 'command';
   if (!speaksCommand) return { input: value };
-  return { stdin: typeof value === 'string' ? value : JSON.stringify(value) };
+  if (typeof value === 'string') return { stdin: value };
+  const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
+  // Of a string it is what is in it.
+  return { stdin: text.startsWith('"') ? JSON.parse(text) : text };
 }
 
 function isCommandOutput(output: unknown): output is { stdout: string } {

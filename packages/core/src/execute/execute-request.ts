@@ -3,6 +3,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { PayloadKeeping } from '../audit/kept-payload.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
+import type { JsonWriter } from '../json/json-text.ts';
 import type { Catalog } from '../skill/catalog.ts';
 import type { Runtime } from '../skill/sidecar.ts';
 import type { EnterWorkspace } from '../workspace/held-workspace.ts';
@@ -25,6 +26,8 @@ export interface ExecuteDeps {
   /** What of inputs and outputs is kept in it. */
   keeping: PayloadKeeping;
   schemas: JsonSchemaChecker;
+  /** Writes inputs, outputs and answers. */
+  json: JsonWriter;
   queue: ExecutionQueue;
   /** Absent: nobody looks. */
   tracing?: Tracing | undefined;

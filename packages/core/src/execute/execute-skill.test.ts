@@ -6,6 +6,7 @@ import { Capabilities, type CapabilityKind, noCapabilities } from '../capability
 import { tierCeilings } from '../capability/tier.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
 import type { Skill } from '../skill/skill.ts';
+import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
@@ -56,6 +57,7 @@ function world({
     },
   };
   let time = 1000;
+  const sha256 = (bytes: Uint8Array): string => `<${new TextDecoder().decode(bytes)}>`;
   const deps: ExecuteDeps = {
     catalog: {
       find: async () => (found === 'none' ? undefined : found),
@@ -74,7 +76,8 @@ function world({
     },
     queue: executionQueue({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 }),
     now: () => time++,
-    sha256: (bytes) => `<${new TextDecoder().decode(bytes)}>`,
+    json: plainJsonWriter(sha256),
+    sha256,
   };
   const call = (input: CallerInput = { input: {} }) =>
     executeSkill(

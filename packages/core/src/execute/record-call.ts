@@ -4,6 +4,7 @@ import { keptPayload } from '../audit/kept-payload.ts';
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../capability/grant.ts';
+import type { JsonText } from '../json/json-text.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -19,7 +20,7 @@ export async function recordStart(
   time: number,
 ): Promise<void> {
   const skill = found === undefined || isBroken(found) ? undefined : found;
-  const input = inputText(deps, request.input);
+  const input = await inputJson(deps, request.input);
   const payload = keep(deps, request.skillId, 'input', input);
   await deps.audit.append(
     {
@@ -32,7 +33,7 @@ export async function recordStart(
       skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
       policyDigest: deps.policy.digest,
       requested: requestedBy(skill, request.input.script),
-      input: contentDigest(deps, input),
+      input: digestOfJson(input),
       ...(request.workspace === undefined ? {} : { workspace: request.workspace.slice(0, 200) }),
       ...digestOf(deps, payload),
     },
@@ -55,7 +56,7 @@ export async function recordEnd(
   }: Execution & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<AuditPosition> {
-  const output = outputText(outcome, log);
+  const output = await outputJson(deps, outcome, log);
   const payload = output === undefined ? undefined : keep(deps, skillId, 'output', output);
   return deps.audit.append(
     {
@@ -69,7 +70,7 @@ export async function recordEnd(
       // Over MCP it can be the client's own words.
       ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
       failure: outcome.status === 'failed' ? outcome.failure : null,
-      output: outcome.status === 'succeeded' && output !== undefined ? contentDigest(deps, output) : null,
+      output: outcome.status === 'succeeded' && output !== undefined ? digestOfJson(output) : null,
       usage,
       denied: denials,
       ...(connections === undefined ? {} : { connections }),
@@ -107,10 +108,10 @@ function requestedBy(skill: Skill | undefined, script: string | undefined): Capa
 }
 
 /** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
-function inputText(deps: ExecuteDeps, { files = [], ...input }: CallerInput): string {
-  if (files.length === 0) return JSON.stringify(input);
+async function inputJson(deps: ExecuteDeps, { files = [], ...input }: CallerInput): Promise<JsonText> {
+  if (files.length === 0) return deps.json.write(input);
   const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
-  return JSON.stringify({ ...input, files: listed });
+  return deps.json.write({ ...input, files: listed });
 }
 
 function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
@@ -118,19 +119,23 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
 }
 
 /** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
-function outputText(outcome: Outcome, log: string): string | undefined {
+async function outputJson(
+  { json }: ExecuteDeps,
+  outcome: Outcome,
+  log: string,
+): Promise<JsonText | undefined> {
   switch (outcome.status) {
     case 'succeeded':
-      return JSON.stringify(outcome.output);
+      return json.write(outcome.output);
     case 'failed':
-      return JSON.stringify({ stdout: outcome.stdout, stderr: outcome.stderr });
+      return json.write({ stdout: outcome.stdout, stderr: outcome.stderr });
     case 'output-invalid':
-      return JSON.stringify({ detail: outcome.detail, stderr: outcome.stderr });
+      return json.write({ detail: outcome.detail, stderr: outcome.stderr });
     case 'interrupted':
       return undefined;
     default: {
       const { stdout, stderr = log } = outcome;
-      return stdout || stderr ? JSON.stringify({ stdout, stderr }) : undefined;
+      return stdout || stderr ? json.write({ stdout, stderr }) : undefined;
     }
   }
 }
@@ -139,9 +144,13 @@ function keep(
   { keeping }: ExecuteDeps,
   skillId: string,
   of: KeptPayload['of'],
-  text: string,
+  json: JsonText,
 ): KeptPayload | undefined {
-  return keptPayload(keeping.policyFor(skillId), keeping.mask, of, text);
+  return keptPayload(keeping.policyFor(skillId), keeping.mask, of, json);
+}
+
+function digestOfJson({ sha256, bytes }: JsonText): ContentDigest {
+  return { digest: `sha256:${sha256}`, bytes: bytes.length };
 }
 
 function digestOf(deps: ExecuteDeps, payload: KeptPayload | undefined): { kept?: ContentDigest } {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
+import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import type { ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
@@ -36,6 +37,7 @@ async function told(skillId: string, execute: () => Promise<Execution>): Promise
     schemas: { check: async () => [] },
     queue: executionQueue({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 }),
     now: () => 0,
+    json: plainJsonWriter(() => ''),
     sha256: () => '',
     tracing: {
       async span<T>(name: SpanName, facts: SpanFacts, work: (note: (more: SpanFacts) => void) => Promise<T>) {

@@ -15,9 +15,12 @@ export type JsonSchema = z.output<typeof JsonSchema>;
 const Payload = z.union([z.literal('text'), JsonSchema], 'write a JSON Schema, or text for plain text');
 export type Payload = z.output<typeof Payload>;
 
+/** One object: a schema is compiled once for as long as it is the same. */
+const textSchema = Object.freeze({ type: 'string' });
+
 /** The schema that a payload has for a caller, to whom text is a JSON string. */
 export function payloadSchema(payload: Payload | undefined): JsonSchema | undefined {
-  return payload === 'text' ? { type: 'string' } : payload;
+  return payload === 'text' ? textSchema : payload;
 }
 
 const SkillPath = z

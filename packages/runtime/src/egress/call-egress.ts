@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type CapabilityKind, type Execution, type Grant, grantLine } from '@ambit/core';
+import { type CapabilityKind, type Execution, type FileChange, type Grant, grantLine } from '@ambit/core';
+import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
 import type { CallGate } from './call-gate.ts';
@@ -55,22 +56,35 @@ export function egressOf(gate: CallGate | undefined): Pick<Execution, 'connectio
   };
 }
 
+/** What is known of a call's secrets. */
+type MaskedCall = Pick<CallGate, 'mask' | 'placeholders'>;
+
 /** Covers the secrets of a call in what it wrote, whatever else is in there. */
-export function maskedBytes(gate: CallGate | undefined, bytes: Uint8Array): Uint8Array {
-  return hasSecrets(gate) ? gate.mask.bytes(bytes) : bytes;
+export async function maskedBytes(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!hasSecrets(gate)) return bytes;
+  const mask = gate.mask.pieces();
+  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.rest()]);
+}
+
+async function maskedPieces(mask: MaskedPieces, bytes: Uint8Array): Promise<Uint8Array[]> {
+  const shown: Uint8Array[] = [];
+  for await (const piece of piecesOf(bytes)) shown.push(mask.take(piece));
+  return shown;
 }
 
 /**
  * The same in a stream that was cut off, at its bound or with the end of its call: what may be the beginning of a secret is left
  * out.
  */
-export function maskedCut(gate: CallGate | undefined, bytes: Uint8Array): Uint8Array {
-  return hasSecrets(gate) ? gate.mask.pieces().take(bytes) : bytes;
+export async function maskedCut(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!hasSecrets(gate)) return bytes;
+  const mask = gate.mask.pieces();
+  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.settled()]);
 }
 
 /** The same in its log, from which lines were taken that may have stood in the middle of one. */
-export function maskedText(gate: CallGate | undefined, text: string): string {
-  return hasSecrets(gate) ? gate.mask.text(text) : text;
+export async function maskedText(gate: MaskedCall | undefined, text: string): Promise<string> {
+  return hasSecrets(gate) ? new TextDecoder().decode(await maskedBytes(gate, Buffer.from(text))) : text;
 }
 
 /** What covers them in what it writes, piece by piece; `undefined`: there are none. */
@@ -78,11 +92,21 @@ export function maskOf(gate: CallGate | undefined): (() => MaskedPieces) | undef
   return hasSecrets(gate) ? gate.mask.pieces : undefined;
 }
 
-/** The same in a file that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
-export function maskedFile(gate: CallGate | undefined, content: Uint8Array): Uint8Array {
-  return isUtf8(content) ? maskedBytes(gate, content) : content;
+/** The same in the files that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
+export async function maskedFiles(
+  gate: MaskedCall | undefined,
+  files: readonly FileChange[],
+): Promise<FileChange[]> {
+  if (!hasSecrets(gate)) return [...files];
+  const masked: FileChange[] = [];
+  for (const file of files) {
+    const { content } = file;
+    const hasText = content !== null && isUtf8(content);
+    masked.push(hasText ? { ...file, content: await maskedBytes(gate, content) } : file);
+  }
+  return masked;
 }
 
-function hasSecrets(gate: CallGate | undefined): gate is CallGate {
+function hasSecrets<Call extends MaskedCall>(gate: Call | undefined): gate is Call {
   return gate !== undefined && Object.keys(gate.placeholders).length > 0;
 }

@@ -43,11 +43,11 @@ const cuts = fc.array(fc.nat(200));
 
 test.each<LiveKind>(['stdout', 'stderr', 'log'])(
   'whatever %s holds and however it is cut, what is told of it joined is what is kept of it in the end',
-  (kind) => {
+  async (kind) => {
     vi.useFakeTimers();
     try {
-      fc.assert(
-        fc.property(bytes, cuts, cuts, fc.boolean(), (written, at, pauses, wasCut) => {
+      await fc.assert(
+        fc.asyncProperty(bytes, cuts, cuts, fc.boolean(), async (written, at, pauses, wasCut) => {
           const told: RunEvent[] = [];
           const live = liveRun((event) => told.push(event), mask.pieces);
           for (const [index, piece] of cutAt(written, at).entries()) {
@@ -57,7 +57,7 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
           live.end(wasCut);
           const covered = wasCut ? mask.pieces().take(written) : mask.bytes(written);
           const decoded = new TextDecoder().decode(covered, { stream: wasCut });
-          const kept = kind === 'stdout' ? decoded : mask.text(logText(covered, wasCut));
+          const kept = kind === 'stdout' ? decoded : mask.text(await logText(covered, wasCut));
           expect(textOf(told)).toBe(kept);
           for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
         }),
@@ -90,7 +90,7 @@ test('a secret in two pieces is covered, and what stands before it is told witho
   }
 });
 
-test('a secret that a line of progress stood in the middle of is covered, told and kept', () => {
+test('a secret that a line of progress stood in the middle of is covered, told and kept', async () => {
   const several = secretMask(['one\ntwo']);
   const written = Buffer.from('it is one\n::progress 1/2 of it\ntwo, or one\nthree\n');
   for (const cut of [0, 8, 12, 30, 36]) {
@@ -101,7 +101,7 @@ test('a secret that a line of progress stood in the middle of is covered, told a
     live.end();
     expect(textOf(told)).toBe('it is *******, or one\nthree\n');
   }
-  expect(several.text(logText(several.bytes(written)))).toBe('it is *******, or one\nthree\n');
+  expect(several.text(await logText(several.bytes(written)))).toBe('it is *******, or one\nthree\n');
 });
 
 test('a flood of bytes is told in few events, the first of them at once', () => {
@@ -119,6 +119,21 @@ test('a flood of bytes is told in few events, the first of them at once', () => 
     live.end();
     expect(textOf(told)).toBe('x'.repeat(100_001));
     expect(told.length).toBeLessThanOrEqual(22);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what comes faster than it is told is told before its time, so that it does not pile up', () => {
+  vi.useFakeTimers();
+  try {
+    const told: RunEvent[] = [];
+    const live = liveRun((event) => told.push(event));
+    for (let piece = 0; piece < 9; piece++) live.add('stderr', Buffer.alloc(64 * 1024, 'x'));
+    // Of 512 KiB in all; the rest waits for its time.
+    expect(textOf(told).length).toBe(5 * 64 * 1024);
+    live.end();
+    expect(textOf(told).length).toBe(9 * 64 * 1024);
   } finally {
     vi.useRealTimers();
   }

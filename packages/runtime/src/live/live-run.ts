@@ -1,6 +1,7 @@
 import type { RunWatch } from '@ambit/core';
 import type { MaskedPieces } from '../egress/secrets/secret-mask.ts';
 import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
+import { textDecoder } from './text-decoder.ts';
 
 /** The streams of a run that can be watched. */
 export type LiveKind = 'stdout' | 'stderr' | 'log';
@@ -18,6 +19,8 @@ export interface LiveRun {
 
 /** However little a run writes at a time, its watch is told of each stream at most so often. */
 const tickMs = 50;
+/** What more waits is told before its time: all of it is looked at in one go. */
+const waitingBytesMax = 256 * 1024;
 /** Of one text that is told: a watch that keeps the latest of them keeps some of what was written at once. */
 const charactersMost = 16_384;
 
@@ -29,6 +32,7 @@ const charactersMost = 16_384;
 export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
   const channels = new Map<LiveKind, Channel>();
   const waiting = new Map<LiveKind, Uint8Array[]>();
+  let waitingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
   let isOver = false;
@@ -42,6 +46,7 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
       tell(watch, kind, channel.take(Buffer.concat(pieces)));
     }
     waiting.clear();
+    waitingBytes = 0;
   };
 
   return {
@@ -49,7 +54,11 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
       const pieces = waiting.get(kind);
       if (pieces === undefined) waiting.set(kind, [bytes]);
       else pieces.push(bytes);
-      timer ??= setTimeout(tellWaiting, Math.max(0, toldAt + tickMs - performance.now()));
+      waitingBytes += bytes.length;
+      if (waitingBytes > waitingBytesMax) {
+        clearTimeout(timer);
+        tellWaiting();
+      } else timer ??= setTimeout(tellWaiting, Math.max(0, toldAt + tickMs - performance.now()));
     },
     end(wasCut = false) {
       if (isOver) return;
@@ -63,7 +72,7 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
 }
 
 function nothingToMask(): MaskedPieces {
-  return { take: (piece) => piece, rest: () => new Uint8Array() };
+  return { take: (piece) => piece, rest: () => new Uint8Array(), settled: () => new Uint8Array() };
 }
 
 interface Channel {
@@ -72,13 +81,13 @@ interface Channel {
 }
 
 function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
-  const [mask, decode] = [maskOf(), decoder()];
+  const [mask, decode] = [maskOf(), textDecoder()];
   const { take, rest } = kind === 'stdout' ? plain : coveredLines(maskOf());
   return {
     take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
     rest(wasCut) {
-      // A character that was cut off, too.
-      const last = wasCut ? take('') : take(decode(mask.rest(), { stream: false }));
+      // A character that was cut off is left out, too.
+      const last = take(decode(wasCut ? mask.settled() : mask.rest(), { stream: wasCut }));
       const kept = rest();
       return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
     },
@@ -99,18 +108,6 @@ function coveredLines(mask: MaskedPieces): ProgressLines {
       const { text, progress } = rest();
       return { text: covered(text) + utf8.decode(mask.rest()), progress };
     },
-  };
-}
-
-/** `TextDecoder` piece by piece. Node's own takes more than one byte order mark away where pieces border on them. */
-function decoder(): (bytes: Uint8Array, options: { stream: boolean }) => string {
-  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  let begun = false;
-  return (bytes, options) => {
-    const text = utf8.decode(bytes, options);
-    if (begun || text === '') return text;
-    begun = true;
-    return text.replace(/^\ufeff/, '');
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Progress } from '@ambit/core';
+import { piecesOf } from '../output/pieces-of.ts';
 import { progressLineMost, progressMark, readProgress } from './read-progress.ts';
+import { textDecoder } from './text-decoder.ts';
 
 /** What a piece of a log comes to: its text without the lines of progress, and the last of those. */
 export interface LogPiece {
@@ -56,11 +58,12 @@ export function progressLines(): ProgressLines {
  * The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. Of a stream that was cut off
  * half a character at its end is left out.
  */
-export function logText(bytes: Uint8Array, wasCut = false): string {
-  const text = new TextDecoder().decode(bytes, { stream: wasCut });
-  if (!text.includes(progressMark)) return text;
-  const lines = progressLines();
-  return lines.take(text).text + lines.rest().text;
+export async function logText(bytes: Uint8Array, wasCut = false): Promise<string> {
+  const [decode, lines] = [textDecoder(), progressLines()];
+  let text = '';
+  for await (const piece of piecesOf(bytes)) text += lines.take(decode(piece, { stream: true })).text;
+  if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
+  return text + lines.rest().text;
 }
 
 function mayBeMarked(text: string, at: number): boolean {

@@ -26,13 +26,13 @@ test.each([
   '::progress half of it',
   ' ::progress 1/2',
   `::progress 1 ${'x'.repeat(1000)}`,
-])('%s is none, and stays in the log', (line) => {
+])('%s is none, and stays in the log', async (line) => {
   expect(readProgress(line)).toBeUndefined();
-  expect(logText(Buffer.from(`${line}\n`))).toBe(`${line}\n`);
+  expect(await logText(Buffer.from(`${line}\n`))).toBe(`${line}\n`);
 });
 
-test('the log is what else was written', () => {
+test('the log is what else was written', async () => {
   const written = 'one\n::progress 1/2\ntwo ::progress 1/2\n\n::progress 2/2\nthree';
-  expect(logText(Buffer.from(written))).toBe('one\ntwo ::progress 1/2\n\nthree');
-  expect(logText(Buffer.from('::progress 1/2'))).toBe('');
+  expect(await logText(Buffer.from(written))).toBe('one\ntwo ::progress 1/2\n\nthree');
+  expect(await logText(Buffer.from('::progress 1/2'))).toBe('');
 });

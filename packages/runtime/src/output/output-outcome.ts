@@ -1,29 +1,50 @@
-import type { CommandOutput, ExecutionInput, Outcome, Payload } from '@ambit/core';
-import { jsonOutcome } from './json-outcome.ts';
+import { type CommandOutput, type ExecutionInput, JsonText, type Outcome, type Payload } from '@ambit/core';
+import type { JsonThread } from '../json/json-thread.ts';
+import { readOutput, readText } from '../json/read-output.ts';
+import { stringBytes } from '../json/string-bytes.ts';
+import { writtenText } from './written.ts';
 
 /**
  * What a skill with protocol json reads: its input as JSON, or the text itself where its sidecar says `input: text`.
  * With protocol command it is stdin.
  */
-export function inputBytes(input: ExecutionInput, payload: Payload | undefined): Uint8Array {
-  const text = input.protocol === 'command' ? input.stdin : input.value;
-  const isText = input.protocol === 'command' || payload === 'text';
-  return new TextEncoder().encode(isText && typeof text === 'string' ? text : JSON.stringify(text));
+export async function inputBytes(
+  input: ExecutionInput,
+  payload: Payload | undefined,
+  json: JsonThread | undefined,
+): Promise<Uint8Array> {
+  if (input.protocol === 'command') return new TextEncoder().encode(input.stdin);
+  const { value } = input;
+  if (!(value instanceof JsonText)) {
+    const isText = payload === 'text' && typeof value === 'string';
+    return new TextEncoder().encode(isText ? value : JSON.stringify(value));
+  }
+  if (payload !== 'text') return value.bytes;
+  return json === undefined ? stringBytes(value.bytes) : json.stringBytes(value);
 }
 
 /** What a command that exited with 0 has answered. Bytes that are not UTF-8 are replaced. */
-export function commandOutcome(stdout: Uint8Array, stderr: string): Outcome {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stdout);
+export async function commandOutcome(stdout: Uint8Array, stderr: string): Promise<Outcome> {
+  const text = await writtenText(stdout, false);
   return { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput };
 }
 
-/** What a skill with protocol json has given, as an outcome: `log` goes with the reason why it is none. */
-export function outputOutcome(bytes: Uint8Array, payload: Payload | undefined, log: string): Outcome {
-  if (payload !== 'text') return jsonOutcome(bytes, log);
-  try {
-    const output = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { status: 'succeeded', output };
-  } catch {
-    return { status: 'output-invalid', detail: "the skill's output is not UTF-8", stderr: log };
-  }
+/**
+ * What a skill with protocol json has given, as an outcome: its output, or why it is none. `log` goes with the latter.
+ * With a `json` thread an output that is large is a `JsonText`; without one it is built here.
+ */
+export async function outputOutcome(
+  bytes: Uint8Array,
+  payload: Payload | undefined,
+  log: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
+  const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
+  if (payload !== 'text' && bytes.length === 0) return invalid('the skill gave no output');
+  const read = await (payload === 'text'
+    ? (json?.readText ?? readText)(bytes)
+    : (json?.readOutput ?? readOutput)(bytes));
+  return 'problem' in read
+    ? invalid(`the skill's output ${read.problem}`)
+    : { status: 'succeeded', output: read.value };
 }

@@ -1,8 +1,15 @@
 import type { Outcome, Written } from '@ambit/core';
+import { piecesOf } from './pieces-of.ts';
 
-/** What a stream wrote, as text. A character that was cut off at the bound, or by the end of the run, is left out. */
-export function writtenText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+/**
+ * What a stream wrote, as text. Bytes that are not UTF-8 are replaced. Of a stream that was cut off, at its bound or with the
+ * end of its run, half a character at its end is left out.
+ */
+export async function writtenText(bytes: Uint8Array, wasCut: boolean): Promise<string> {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '';
+  for await (const piece of piecesOf(bytes)) text += utf8.decode(piece, { stream: true });
+  return wasCut ? text : text + utf8.decode();
 }
 
 /** An outcome with what a command had written, where its kind of outcome keeps that. */

@@ -1,6 +1,7 @@
 import type { Execution, ExecutionInput, Grant, Outcome } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
 import { withWritten, writtenText } from '../output/written.ts';
@@ -10,16 +11,16 @@ import type { SandboxedRun } from './sandbox/sandbox.ts';
  * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `gate` knows as secret is covered
  * in its log once the lines of progress are taken out.
  */
-export function callExecution(
+export async function callExecution(
   grant: Grant,
   input: ExecutionInput,
   run: SandboxedRun,
   sandbox: string,
-  gate: CallGate | undefined,
-): Execution {
-  const stderr = maskedText(gate, logText(run.stderr, wasCut(run)));
+  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
+): Promise<Execution> {
+  const stderr = await maskedText(gate, await logText(run.stderr, wasCut(run)));
   return {
-    outcome: outcomeOf(grant, input, run, stderr),
+    outcome: await outcomeOf(grant, input, run, stderr, json),
     usage: {
       durationMs: run.durationMs,
       cpuMs: run.cpuMs,
@@ -37,18 +38,25 @@ export function wasCut({ end }: SandboxedRun): boolean {
   return end.status !== 'exited';
 }
 
-function outcomeOf(grant: Grant, input: ExecutionInput, run: SandboxedRun, stderr: string): Outcome {
-  const outcome = endedAs(grant, input, run, stderr);
-  if (input.protocol === 'json') return outcome;
-  return withWritten(outcome, { stdout: writtenText(run.stdout), stderr });
+async function outcomeOf(
+  grant: Grant,
+  input: ExecutionInput,
+  run: SandboxedRun,
+  stderr: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
+  const outcome = await endedAs(grant, input, run, stderr, json);
+  if (input.protocol === 'json' || outcome.status === 'succeeded') return outcome;
+  return withWritten(outcome, { stdout: await writtenText(run.stdout, wasCut(run)), stderr });
 }
 
-function endedAs(
+async function endedAs(
   { limits, skill }: Grant,
   input: ExecutionInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
-): Outcome {
+  json: JsonThread | undefined,
+): Promise<Outcome> {
   switch (end.status) {
     case 'timed-out':
       return { status: 'timed-out', timeoutMs: limits.timeoutMs };
@@ -63,7 +71,7 @@ function endedAs(
     case 'exited':
       if (end.exitCode !== 0) return { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       return input.protocol === 'json'
-        ? outputOutcome(stdout, skill.run.output, stderr)
+        ? outputOutcome(stdout, skill.run.output, stderr, json)
         : commandOutcome(stdout, stderr);
     default:
       return end satisfies never;

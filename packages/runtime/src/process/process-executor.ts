@@ -6,7 +6,7 @@ import {
   egressOf,
   maskedBytes,
   maskedCut,
-  maskedFile,
+  maskedFiles,
   maskOf,
   networkKinds,
   openCallGate,
@@ -14,6 +14,7 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { Environment } from '../environment/environment.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
@@ -36,6 +37,8 @@ export interface ProcessExecutorOptions {
   environment: Environment;
   /** The way to the network; without it a grant of one is not run. */
   egress?: Egress;
+  /** Where large outputs are read; absent: where calls are served. */
+  json?: JsonThread;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
   prewarmMost?: number;
   /** How long a program waits for a call before it is replaced. */
@@ -62,6 +65,7 @@ export function processExecutor({
   prewarmMost = 0,
   prewarmMaxAgeMs = 300_000,
   egress,
+  json,
 }: ProcessExecutorOptions): ProcessExecutor {
   const waiting = prewarmed(prewarmMost, prewarmMaxAgeMs);
 
@@ -103,7 +107,7 @@ export function processExecutor({
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
         const given = {
-          stdin: inputBytes(input, grant.skill.run.input),
+          stdin: await inputBytes(input, grant.skill.run.input, json),
           timeoutMs,
           outputBytes,
           files: input.files ?? [],
@@ -119,7 +123,8 @@ export function processExecutor({
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
-        return { ...callExecution(grant, input, masked(gate, run), walls, gate), ...egressOf(gate) };
+        const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
+        return { ...ended, ...egressOf(gate) };
       } finally {
         live?.end(true);
         gate?.close();
@@ -162,17 +167,14 @@ function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['t
   return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
 }
 
-function masked(gate: CallGate | undefined, run: SandboxedRun): SandboxedRun {
+async function masked(gate: CallGate | undefined, run: SandboxedRun): Promise<SandboxedRun> {
   if (gate === undefined) return run;
   const cover = wasCut(run) ? maskedCut : maskedBytes;
-  const files = run.files?.map((file) =>
-    file.content === null ? file : { ...file, content: maskedFile(gate, file.content) },
-  );
   return {
     ...run,
-    stdout: cover(gate, run.stdout),
-    stderr: cover(gate, run.stderr),
-    ...(files === undefined ? {} : { files }),
+    stdout: await cover(gate, run.stdout),
+    stderr: await cover(gate, run.stderr),
+    ...(run.files === undefined ? {} : { files: await maskedFiles(gate, run.files) }),
   };
 }
 

@@ -12,11 +12,11 @@ parentPort?.on('message', (question: Question) => {
 });
 parentPort?.postMessage('ready');
 
-async function answer({ key, schema, value }: Question): Promise<Answer> {
+async function answer({ key, schema, value, text }: Question): Promise<Answer> {
   const known = schema === undefined ? schemas.known(key) : schemas.compile(key, schema);
   if (known === undefined) return 'schema wanted';
   try {
-    return { issues: (await known)(value) };
+    return { issues: (await known)(text === undefined ? value : JSON.parse(new TextDecoder().decode(text))) };
   } catch (error) {
     if (error instanceof UnusableSchemaError) return { problem: error.message };
     throw error;

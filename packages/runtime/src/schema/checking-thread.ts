@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { JsonSchema, SchemaIssue } from '@ambit/core';
+import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core';
 import { threadEnvironment } from '../environment/thread-environment.ts';
+import { gathered } from '../output/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** What the thread is sent. */
@@ -9,7 +10,9 @@ export interface Question {
   /** Stands for the schema, which is only sent along when the thread may not have it. */
   key: number;
   schema: JsonSchema | undefined;
+  /** A value, or the text of one. */
   value: unknown;
+  text?: Uint8Array;
 }
 
 /** What it sends back; `problem` is the message of an `UnusableSchemaError`. */
@@ -66,26 +69,29 @@ export function checkingThread(timeoutMs: number): CheckingThread {
       started = undefined;
     });
     const worker = await started;
-    const deadline = AbortSignal.timeout(timeoutMs);
+    let deadline: AbortSignal | undefined;
     worker.ref();
     try {
       const ask = async (question: Question): Promise<Answer> => {
-        worker.postMessage(question);
+        const text = question.text && (await gathered([question.text]));
+        worker.postMessage({ ...question, text }, text === undefined ? [] : [text.buffer as ArrayBuffer]);
+        deadline ??= AbortSignal.timeout(timeoutMs);
         const [message] = await once(worker, 'message', { signal: deadline });
         return message as Answer;
       };
       const { key, isNew } = keyOf(schema);
-      const given = await ask({ key, schema: isNew ? schema : undefined, value });
+      const asked = value instanceof JsonText ? { value: null, text: value.bytes } : { value };
+      const given = await ask({ key, schema: isNew ? schema : undefined, ...asked });
       // It keeps few, and one that was started since has none.
-      return (given === 'schema wanted' ? await ask({ key, schema, value }) : given) as Exclude<
+      return (given === 'schema wanted' ? await ask({ key, schema, ...asked }) : given) as Exclude<
         Answer,
         string
       >;
     } catch (error) {
       started = undefined;
       await worker.terminate();
-      if (deadline.aborted && typeof schema === 'object') slow.set(schema, performance.now());
-      if (deadline.aborted)
+      if (deadline?.aborted && typeof schema === 'object') slow.set(schema, performance.now());
+      if (deadline?.aborted)
         throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, {
           cause: error,
         });

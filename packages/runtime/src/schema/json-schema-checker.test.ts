@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { type JsonSchema, SkillError } from '@ambit/core';
+import { type JsonSchema, JsonText, SkillError } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonSchemaChecker } from './json-schema-checker.ts';
 
@@ -460,6 +460,29 @@ describe('a check that takes too long is ended', () => {
     expect(order).toEqual(['plain', 'hostile']);
     await checks.close();
   });
+});
+
+test('a value that comes as text is checked as the value, and by a plain schema too', async () => {
+  const numbers = Array.from({ length: 10_000 }, (_, index) => index);
+  const text = (value: unknown) => new JsonText(Buffer.from(JSON.stringify(value)), 'a digest');
+  const issue = { at: '/10000', keyword: 'type', message: 'must be a number, not a string' };
+  for (const schema of [
+    { items: { type: 'number' } },
+    { items: { $ref: '#/$defs/a' }, $defs: { a: { type: 'number' } } },
+  ]) {
+    expect(await checker.check(schema, text(numbers))).toEqual([]);
+    expect(await checker.check(schema, text([...numbers, 'a']))).toEqual([issue]);
+  }
+  expect(await checker.check(true, text('a'))).toEqual([]);
+});
+
+test('a number that is not finite is refused whatever the schema, with its place', async () => {
+  for (const schema of [true, {}, { type: 'object', properties: { a: { type: 'array' } } }]) {
+    expect(await checker.check(schema, { a: [1e308] })).toEqual([]);
+    expect(await checker.check(schema, { a: [1, Number.NEGATIVE_INFINITY] })).toEqual([
+      { at: '/a/1', keyword: 'finite', message: 'must be a finite number' },
+    ]);
+  }
 });
 
 describe('a value is bounded whatever the schema', () => {

@@ -1,4 +1,5 @@
-import { type JsonSchema, type JsonSchemaChecker, type SchemaIssue, SkillError } from '@ambit/core';
+import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue, SkillError } from '@ambit/core';
+import { notFiniteAt } from '../json/not-finite.ts';
 import { checkingThread } from './checking-thread.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';
 import { measure } from './measure.ts';
@@ -20,7 +21,8 @@ const nodesMax = { schema: 20_000, value: 250_000 };
  * as the specification has it, and refuses nothing.
  *
  * `check` gives at most 20 issues. A value that is nested more than 512 deep, or has more than 250 000 values in it, has
- * one, whatever the schema, with the keyword `maxDepth` or `maxValues`. It throws `SKILL_INVALID` for a schema that is not
+ * one, whatever the schema, with the keyword `maxDepth` or `maxValues`, and one with a number that is not finite (JSON's
+ * `1e400`) has one with `finite`. It throws `SKILL_INVALID` for a schema that is not
  * one, is of another dialect, refers to what is not in it, is itself too deep or too large, or takes longer than
  * `timeoutMs`.
  *
@@ -35,14 +37,14 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
   const excessOfSchema = remembered((schema) => excessOf(schema, nodesMax.schema));
   return {
     async check(schema, value, signal) {
+      const issue = value instanceof JsonText ? undefined : wrongWithAny(value);
+      if (issue !== undefined) return [issue];
       if (schema === true) return [];
-      const excess = excessOf(value, nodesMax.value);
-      if (excess !== undefined) return [{ at: '', ...excess }];
       try {
         const schemaExcess = excessOfSchema(schema);
         if (schemaExcess !== undefined)
           throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
-        return await (isPlain(schema, value)
+        return await (!(value instanceof JsonText) && isPlain(schema, value)
           ? checkHere(schema, value)
           : thread.check(schema, value, signal));
       } catch (error) {
@@ -52,6 +54,14 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
     },
     close: () => thread.close(),
   };
+}
+
+/** What no value may have, whatever the schema. What is a `JsonText` was looked at when it was made. */
+function wrongWithAny(value: unknown): SchemaIssue | undefined {
+  const excess = excessOf(value, nodesMax.value);
+  if (excess !== undefined) return { at: '', ...excess };
+  const at = notFiniteAt(value);
+  return at === undefined ? undefined : { at, keyword: 'finite', message: 'must be a finite number' };
 }
 
 /** Keeps what it has compiled. */

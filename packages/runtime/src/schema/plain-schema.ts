@@ -2,8 +2,10 @@ import type { JsonSchema } from '@ambit/core';
 import { type Extent, measure } from './measure.ts';
 
 const depthMax = 32;
-/** A check looks at a value at most so often, so this bounds the time: some tens of milliseconds. */
-const visitsMax = 20_000;
+/** A check looks at a value at most so often, so this bounds the time: some milliseconds. */
+const visitsMax = 4000;
+/** To compile a schema takes longer than to check against it: some ten milliseconds, once, for this many values in it. */
+const schemaNodesMax = 1000;
 
 /**
  * Keywords that can cost more than a look at the value, wherever they stand and even where they are only the name of a
@@ -20,7 +22,7 @@ export function plainSchemas(): (schema: JsonSchema, value: unknown) => boolean 
   const known = new WeakMap<object, Extent & Kind>();
   return (schema, value) => {
     if (typeof schema === 'boolean') return true;
-    const seen = known.get(schema) ?? { ...measure(schema, visitsMax), ...kindOf(schema) };
+    const seen = known.get(schema) ?? { ...measure(schema, schemaNodesMax), ...kindOf(schema) };
     known.set(schema, seen);
     if (seen.isCostly || seen.depth > depthMax) return false;
     // Each schema visits each value once; to compare elements, it goes through all of them again each time.

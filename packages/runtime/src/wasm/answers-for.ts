@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { type ExecutionInput, type Grant, recall, type SkillState, StateError } from '@ambit/core';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { GateResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
 import { HttpFailed, httpAnswer } from './http-answer.ts';
-import type { AnswerFrame } from './pool/host-protocol.ts';
+import type { HostReply } from './pool/wasm-host.ts';
 
 /** What a skill reads of its own folder at a time. */
 const fileBytesMost = 16 * 1024 * 1024;
@@ -18,10 +20,10 @@ export function answersFor(
   { context }: ExecutionInput,
   state: SkillState,
   callGate: CallGate | undefined,
-): (name: string, args: readonly unknown[]) => Promise<AnswerFrame> {
+): (name: string, args: readonly unknown[]) => Promise<HostReply> {
   const { skill, capabilities } = grant;
 
-  const answer = async (name: string, args: readonly unknown[]): Promise<AnswerFrame> => {
+  const answer = async (name: string, args: readonly unknown[]): Promise<HostReply> => {
     switch (name) {
       case 'state_get':
         if (capabilities.state === 'none') return violated('state', 'state_get needs state: read', 'read');
@@ -34,15 +36,21 @@ export function answersFor(
       case 'http_request':
         if (callGate === undefined)
           return violated('network', `http_request asks for ${ruleFor(args[0])}`, ruleFor(args[0]));
-        return given(await httpAnswer(callGate, args[0]));
+        return httpReply(await httpAnswer(callGate, args[0]));
       case 'read_file':
-        return given(await ownText(grant, textAt(args, 0)));
+        return {
+          frame: { type: 'answer', value: null, body: 'value' },
+          body: await ownText(grant, textAt(args, 0)),
+        };
       case 'skill_files':
         return given(skill.files.map(({ path, bytes }) => ({ path, bytes })));
       case 'skill_file':
-        return { type: 'answer', content: await ownFile(grant, textAt(args, 0)) };
+        return {
+          frame: { type: 'answer', value: null, body: 'bytes' },
+          body: await ownFile(grant, textAt(args, 0)),
+        };
       default:
-        return { type: 'answer', message: `there is no host function ${name}` };
+        return { frame: { type: 'answer', message: `there is no host function ${name}` } };
     }
   };
 
@@ -50,7 +58,7 @@ export function answersFor(
     try {
       return await answer(name, args);
     } catch (error) {
-      return { type: 'answer', message: messageOf(error) };
+      return { frame: { type: 'answer', message: messageOf(error) } };
     }
   };
 }
@@ -64,12 +72,19 @@ function ruleFor(asked: unknown): string {
   return port === '' ? `${scheme}${host}${scheme === '' ? ':443' : ''}` : `${scheme}${host}`;
 }
 
-function given(value: unknown): AnswerFrame {
-  return { type: 'answer', value: value ?? null };
+function given(value: unknown): HostReply {
+  return { frame: { type: 'answer', value: value ?? null } };
 }
 
-function violated(capability: string, detail: string, item: string): AnswerFrame {
-  return { type: 'answer', violated: { capability, detail, item } };
+function httpReply({ status, headers, body }: GateResponse): HostReply {
+  return {
+    frame: { type: 'answer', value: { status, headers }, body: isUtf8(body) ? 'text' : 'base64' },
+    body,
+  };
+}
+
+function violated(capability: string, detail: string, item: string): HostReply {
+  return { frame: { type: 'answer', violated: { capability, detail, item } } };
 }
 
 function textAt(args: readonly unknown[], index: number): string {
@@ -92,13 +107,10 @@ async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
   return read.bytes;
 }
 
-async function ownText(grant: Grant, path: string): Promise<string> {
+async function ownText(grant: Grant, path: string): Promise<Uint8Array> {
   const bytes = await ownFile(grant, path);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ForSkill(`${path} is not UTF-8`);
-  }
+  if (!isUtf8(bytes)) throw new ForSkill(`${path} is not UTF-8`);
+  return bytes;
 }
 
 /** Its message is for the skill. */

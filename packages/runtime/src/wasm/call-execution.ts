@@ -8,6 +8,7 @@ import {
 } from '@ambit/core';
 import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
 import { withWritten, writtenText } from '../output/written.ts';
@@ -20,20 +21,17 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  * What a host's answer to a call comes to. What `gate` knows as secret is covered in its log once the lines of progress are
  * taken out. Throws `SKILL_INVALID` for an entry that the host would not call.
  */
-export function callExecution(
+export async function callExecution(
   grant: Grant,
   input: ExecutionInput,
   answer: HostAnswer,
   sandbox: string,
-  gate: CallGate | undefined,
-): Execution {
-  const { end, stdout, durationMs, cpuMs } = answer;
-  const log = maskedText(gate, logText(answer.log, wasCut(answer)));
+  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
+): Promise<Execution> {
+  const { end, durationMs, cpuMs } = answer;
+  const log = await maskedText(gate, await logText(answer.log, wasCut(answer)));
   return {
-    outcome:
-      input.protocol === 'json'
-        ? outcomeOf(grant, end, log)
-        : withWritten(outcomeOf(grant, end, log, stdout), { stdout: writtenText(stdout), stderr: log }),
+    outcome: await outcomeOf(grant, input, answer, log, json),
     usage: {
       durationMs,
       cpuMs,
@@ -52,8 +50,32 @@ export function wasCut({ end }: HostAnswer): boolean {
   return end.status !== 'done' || !endedByItself(end.done);
 }
 
-/** `stdout` is that of a call with protocol command. */
-function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string, stdout?: Uint8Array): Outcome {
+async function outcomeOf(
+  grant: Grant,
+  { protocol }: ExecutionInput,
+  answer: HostAnswer,
+  log: string,
+  json: JsonThread | undefined,
+): Promise<Outcome> {
+  const { end, stdout } = answer;
+  const isCommand = protocol === 'command';
+  const outcome = await endedAs(grant, end, log, { stdout: isCommand ? stdout : undefined, json });
+  if (!isCommand || outcome.status === 'succeeded') return outcome;
+  return withWritten(outcome, { stdout: await writtenText(stdout, wasCut(answer)), stderr: log });
+}
+
+interface Reading {
+  /** Of a call with protocol command. */
+  stdout: Uint8Array | undefined;
+  json: JsonThread | undefined;
+}
+
+function endedAs(
+  grant: Grant,
+  end: HostAnswer['end'],
+  log: string,
+  reading: Reading,
+): Outcome | Promise<Outcome> {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
     case 'timed-out':
@@ -70,7 +92,7 @@ function outcomeOf(grant: Grant, end: HostAnswer['end'], log: string, stdout?: U
         ? { status: 'out-of-memory', memoryBytes }
         : { status: 'failed', failure: { trap: end.detail }, stderr: log };
     case 'done':
-      return outcomeOfDone(grant, end, log, stdout);
+      return outcomeOfDone(grant, end, log, reading);
     default:
       return end satisfies never;
   }
@@ -80,14 +102,14 @@ function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
-  stdout: Uint8Array | undefined,
-): Outcome {
+  { stdout, json }: Reading,
+): Outcome | Promise<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
       if (stdout !== undefined) return commandOutcome(stdout, log);
       // A script's text is JSON already: the engine writes it.
-      return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log);
+      return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log, json);
     case 'returned-nothing':
       return { status: 'succeeded', output: skill.run.output === 'text' ? '' : null };
     case 'failed':

@@ -12,19 +12,11 @@ const HttpRequest = z.strictObject({
   base64: z.base64().optional(),
 });
 
-/** What came back, as JSON can hold it: `text` where the body is UTF-8, else `base64`. */
-interface HttpAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  text?: string;
-  base64?: string;
-}
-
 /** A request that was not made or did not come to its end; its message is for the skill. */
 export class HttpFailed extends Error {}
 
 /** Makes one request of a WASM skill through its call's gate. Redirects are answers like any other. */
-export async function httpAnswer(gate: CallGate, asked: unknown): Promise<HttpAnswer> {
+export async function httpAnswer(gate: CallGate, asked: unknown): Promise<GateResponse> {
   const parsed = HttpRequest.safeParse(asked);
   if (!parsed.success) {
     throw new HttpFailed('http_request takes { method, url, headers, body }, all of them text');
@@ -32,21 +24,9 @@ export async function httpAnswer(gate: CallGate, asked: unknown): Promise<HttpAn
   const { method, url, headers, body = '', base64 } = parsed.data;
   const bytes = base64 === undefined ? Buffer.from(body) : Buffer.from(base64, 'base64');
   try {
-    return answerOf(await gate.request({ method, url, headers, body: bytes }));
+    return await gate.request({ method, url, headers, body: bytes });
   } catch (error) {
     if (error instanceof GateError) throw new HttpFailed(error.message);
     throw error;
-  }
-}
-
-function answerOf({ status, headers, body }: GateResponse): HttpAnswer {
-  try {
-    return {
-      status,
-      headers,
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
-    };
-  } catch {
-    return { status, headers, base64: Buffer.from(body).toString('base64') };
   }
 }

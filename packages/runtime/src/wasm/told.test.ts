@@ -83,7 +83,7 @@ test('a number that is none is an error that the skill may deal with, and nothin
   const { told, execution } = await watched('index.js', script);
   expect(execution.outcome).toEqual({
     status: 'succeeded',
-    output: 'progress: total is no number from 0 to 999999999999999',
+    output: 'JSON cannot hold Infinity; use a finite number',
   });
   expect(told).toEqual([]);
 });

@@ -15,7 +15,7 @@ import {
   egressOf,
   maskedBytes,
   maskedCut,
-  maskedFile,
+  maskedFiles,
   maskOf,
   networkKinds,
   openCallGate,
@@ -23,6 +23,7 @@ import {
 } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import { type Environment, namedVariables } from '../environment/environment.ts';
+import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveKind, type LiveRun, liveRun } from '../live/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
@@ -50,6 +51,8 @@ export interface WasmExecutorOptions {
   environment?: Environment;
   /** The way to the network; without it a grant of one is not run. */
   egress?: Egress;
+  /** Where large outputs are read; absent: where calls are served. */
+  json?: JsonThread;
   /** How many host processes wait for calls; as many as there are processors when absent. */
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
@@ -80,6 +83,7 @@ export function wasmExecutor({
   own = { hidden: [], readOnly: [] },
   environment = {},
   egress,
+  json,
   hosts = availableParallelism(),
   hostsMost = Math.max(16, hosts),
 }: WasmExecutorOptions): WasmExecutor {
@@ -115,32 +119,38 @@ export function wasmExecutor({
       let survived = true;
       let gate: CallGate | undefined;
       let live: LiveRun | undefined;
+      let answer: HostAnswer;
       try {
-        gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
-        live = watch && liveRun(watch, maskOf(gate));
-        const answer = await host.call(
-          {
-            key: entry.key,
-            ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-            input: inputBytes(input, isScript(skill.run) ? undefined : skill.run.input),
-            files,
-            bounds: callBounds(grant),
-            world: worldOf(grant, input, environment, gate),
-            timeoutMs: limits.timeoutMs,
-            cpuMs: limits.cpuMs,
-            answer: answersFor(grant, input, state, gate),
-            onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
-          },
-          signal,
-        );
-        survived = answer.end.status === 'done';
+        try {
+          gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
+          live = watch && liveRun(watch, maskOf(gate));
+          answer = await host.call(
+            {
+              key: entry.key,
+              ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
+              input: await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json),
+              files,
+              bounds: callBounds(grant),
+              world: worldOf(grant, input, environment, gate),
+              timeoutMs: limits.timeoutMs,
+              cpuMs: limits.cpuMs,
+              answer: answersFor(grant, input, state, gate),
+              onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
+            },
+            signal,
+          );
+          survived = answer.end.status === 'done';
+        } finally {
+          // Before its output is read: others wait for the host.
+          pool.give(host, survived);
+        }
         live?.end(wasCut(answer));
-        const ended = callExecution(grant, input, maskedAnswer(gate, answer), sandbox.name, gate);
+        const masked = await maskedAnswer(gate, answer);
+        const ended = await callExecution(grant, input, masked, sandbox.name, { gate, json });
         return { ...egressOf(gate), ...ended, waitedMs };
       } finally {
         live?.end(true);
         gate?.close();
-        pool.give(host, survived);
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
@@ -204,13 +214,11 @@ function worldOf(
   };
 }
 
-function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): HostAnswer {
+async function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): Promise<HostAnswer> {
   const { end, log, stdout } = answer;
   const cover = wasCut(answer) ? maskedCut : maskedBytes;
-  const masked = { ...answer, log: cover(gate, log), stdout: cover(gate, stdout) };
+  const masked = { ...answer, log: await cover(gate, log), stdout: await cover(gate, stdout) };
   if (end.status !== 'done') return masked;
-  const changes = end.changes?.map((change) =>
-    change.content === null ? change : { ...change, content: maskedFile(gate, change.content) },
-  );
-  return { ...masked, end: { ...end, output: maskedBytes(gate, end.output), changes } };
+  const changes = end.changes && (await maskedFiles(gate, end.changes));
+  return { ...masked, end: { ...end, output: await maskedBytes(gate, end.output), changes } };
 }

@@ -81,7 +81,7 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
       return ownNames(live.current().config);
     },
     ...opened,
-    workspaces,
+    ...{ workspaces, json: live.current().assembled.parts.json },
     retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),

@@ -10,7 +10,13 @@ import {
   prewarmSkills,
   type Tracing,
 } from '@ambit/core';
-import { type FolderCatalog, folderCatalog, jsonSchemaChecker } from '@ambit/runtime';
+import {
+  type FolderCatalog,
+  folderCatalog,
+  type JsonThread,
+  jsonSchemaChecker,
+  jsonThread,
+} from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
@@ -47,6 +53,7 @@ export interface Assembled {
 /** What the next configuration goes on with where it says the same of it, warm as it is. */
 interface Parts {
   schemas: JsonSchemaChecker & { close(): Promise<void> };
+  json: JsonThread;
   queue: Kept<PacedQueue>;
   executors: Kept<Lent<Executors>>;
   catalog: Kept<Lent<FolderCatalog>>;
@@ -59,7 +66,7 @@ interface Kept<T> {
 }
 
 /** What a configuration is put together with, and stays the same. */
-export interface Surroundings extends ExecutorSurroundings {
+export interface Surroundings extends Omit<ExecutorSurroundings, 'json'> {
   audit: AuditLog;
   /** Absent: nobody asked for traces. */
   tracing?: Tracing | undefined;
@@ -92,12 +99,14 @@ export function assemble(
   before?: { parts: Partial<Parts> },
 ): Assembled {
   const { machine, audit, secrets, tracing } = around;
+  const json = before?.parts.json ?? jsonThread();
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
+    json,
     queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
     executors: kept(before?.parts.executors, executorsMadeOf(config), () =>
       lent(
-        () => executorsOf(config, around),
+        () => executorsOf(config, { ...around, json }),
         (executors) => executors.close(),
       ),
     ),
@@ -111,6 +120,7 @@ export function assemble(
     audit,
     keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
     schemas: parts.schemas,
+    json,
     queue: parts.queue.part.queue,
     tracing,
     now: Date.now,
@@ -133,7 +143,7 @@ export function assemble(
     },
     async close() {
       // What is being made ready ends with those who make it so.
-      await Promise.all([parts.schemas.close(), parts.executors.part.close()]);
+      await Promise.all([parts.schemas.close(), json.close(), parts.executors.part.close()]);
       await prewarming?.catch(() => undefined);
       await parts.catalog.part.close();
       machine.process.close?.();

@@ -4,6 +4,7 @@ import {
   type Environment,
   egress,
   folderState,
+  type JsonThread,
   type OwnPaths,
   type ProcessExecutor,
   processExecutor,
@@ -29,6 +30,8 @@ export interface ExecutorSurroundings {
   machine: Machine;
   secrets: KnownSecrets;
   environment: Environment;
+  /** Where large outputs are read. */
+  json: JsonThread;
   /** For more than a single call. */
   lasts: boolean;
 }
@@ -36,14 +39,14 @@ export interface ExecutorSurroundings {
 /** The executors of a configuration. */
 export function executorsOf(
   config: Config,
-  { machine, secrets, environment, lasts }: ExecutorSurroundings,
+  { machine, secrets, environment, json, lasts }: ExecutorSurroundings,
 ): Executors {
   const network = egress(secrets.source);
   const process = processExecutor({
     sandbox: machine.process,
     environment,
     own: ownPaths(config),
-    egress: network,
+    ...{ egress: network, json },
     prewarmMost: lasts ? config.prewarm : 0,
     prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
@@ -52,7 +55,7 @@ export function executorsOf(
     state: folderState(dataFiles(config).state),
     environment,
     own: ownPaths(config),
-    egress: network,
+    ...{ egress: network, json },
     // A single call has no use for more than one.
     hosts: lasts ? config.wasmHosts : 1,
     hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),

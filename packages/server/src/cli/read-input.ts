@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { notFiniteAt } from '@ambit/runtime';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -62,17 +64,27 @@ async function readBytes(
   }
 }
 
-/** The JSON of a file, or of stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no JSON. */
+/** The JSON of a file, or of stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no JSON; `INPUT_INVALID` for a number that is not finite. */
 export async function readJson(
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
   source: string,
   bytesMax: number,
 ): Promise<unknown> {
   const text = await readInput(terminal, source, bytesMax);
+  const place = source === '-' ? 'stdin' : source;
+  const value = parsed(text, place);
+  const at = notFiniteAt(value);
+  if (at === undefined) return value;
+  throw new SkillError(
+    'INPUT_INVALID',
+    `${place} has a number that is not finite${at === '' ? '' : `, at ${at}`}; write one up to 1.7e308`,
+  );
+}
+
+function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const place = source === '-' ? 'stdin' : source;
     throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
       cause: error,
     });

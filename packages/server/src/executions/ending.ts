@@ -1,11 +1,12 @@
-/** How an execution ended, as its door answered it: the very text, so that whoever asks again gets the same bytes. */
+import type { JsonText } from '@ambit/core';
+
+/** How an execution ended, as its transport answered it, so that whoever asks again gets the same bytes. */
 export interface Ending {
   kind: 'result' | 'problem';
   /** What the door answers with beside the text; kept and handed back as it is. */
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** JSON, on one line. */
-  text: string;
+  body: JsonText;
   /** How the run ended, or the code that it was refused with. */
   outcome: string;
   /** Whether anything of a skill may have run; `false`: it certainly did not, and the call can be made again. */

@@ -4,9 +4,12 @@ import type { UnreadMemory } from './unread-memory.ts';
 export interface ExecutionEvent {
   id: number;
   name: string;
-  /** JSON, on one line. */
-  data: string;
+  /** JSON, on one line; of an ending in UTF-8. */
+  data: string | Uint8Array;
 }
+
+/** An event that the ring keeps. */
+type KeptEvent = ExecutionEvent & { data: string };
 
 /** The latest events of one execution. */
 export interface EventRing {
@@ -28,7 +31,7 @@ const overheadBytes = 64;
 export function eventRing(bytesMost: number, memory: UnreadMemory): EventRing {
   const borrow = memory.borrower();
   const readers = new Set<() => number>();
-  let kept: ExecutionEvent[] = [];
+  let kept: KeptEvent[] = [];
   /** Where the kept ones begin: taking them off the front one by one would move all others each time. */
   let first = 0;
   let [bytes, lastId] = [0, 0];

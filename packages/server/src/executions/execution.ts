@@ -121,8 +121,8 @@ export function startExecution(options: ExecutionOptions, run: Run): Execution {
     eventsAfter(id) {
       const { missed, events } = ring?.after(id) ?? { missed: 0, events: [] };
       if (state.status !== 'finished') return { missed, events, isOver: false };
-      const { kind, text } = state.ending;
-      const last = { id: (ring?.lastId() ?? 0) + 1, name: kind, data: text };
+      const { kind, body } = state.ending;
+      const last = { id: (ring?.lastId() ?? 0) + 1, name: kind, data: body.bytes };
       return { missed, events: last.id > id ? [...events, last] : [], isOver: true };
     },
     startingId(id) {

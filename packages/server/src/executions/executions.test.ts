@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Run, Tie } from './execution.ts';
 import { type ExecutionBounds, executionBounds } from './execution-bounds.ts';
 import { openExecutions } from './executions.ts';
-import { resultOf } from './testing/endings.ts';
+import { resultOf, textOf } from './testing/endings.ts';
 
 const untied: Tie = { to: 'nothing' };
 
@@ -93,7 +93,7 @@ test('its events are those that were told, and the end is the last of them', asy
   const events = [
     { id: 1, name: 'started', data: '{}' },
     { id: 2, name: 'stdout', data: '{"text":"a\\n"}' },
-    { id: 3, name: 'result', data: '{"n":1}' },
+    { id: 3, name: 'result', data: Buffer.from('{"n":1}') },
   ];
   expect([0, 2, 3].map((id) => execution.eventsAfter(id))).toEqual(
     [events, events.slice(2), []].map((after) => ({ missed: 0, events: after, isOver: true })),
@@ -108,7 +108,7 @@ test.each<[string, Tie, string | undefined]>([
 ])('one that is tied to %s ends with it', async (_, tie, text) => {
   const { begin, shutdown } = opened({ graceMs: 0 });
   const execution = begin('e1', { tie, run: untilAborted });
-  if (text !== undefined) expect((await execution.ended).text).toBe(text);
+  if (text !== undefined) expect(textOf(await execution.ended)).toBe(text);
   // A grace that begins later is over later.
   await begin('later', { tie: { to: 'watchers' }, run: untilAborted }).ended;
   expect(execution.state().status).toBe(text === undefined ? 'queued' : 'finished');
@@ -124,7 +124,7 @@ test('one that is watched goes on, and ends when the last watcher has gone and n
   first();
   expect(execution.state()).toEqual({ status: 'queued' });
   second();
-  expect((await execution.ended).text).toBe('"nobody has watched it for a while"');
+  expect(textOf(await execution.ended)).toBe('"nobody has watched it for a while"');
 });
 
 test('whoever watches is called for each event and for the end, and not after it has stopped', async () => {
@@ -155,7 +155,7 @@ test('a canceled one ends with the reason, and canceling it again does nothing',
   const execution = begin('e1', { run: untilAborted });
   execution.cancel(new Error('ada canceled it'));
   execution.cancel(new Error('and again'));
-  expect((await execution.ended).text).toBe('"ada canceled it"');
+  expect(textOf(await execution.ended)).toBe('"ada canceled it"');
   execution.cancel(new Error('and after it'));
   expect(execution.state().status).toBe('finished');
 });
@@ -168,10 +168,10 @@ test.each<Tie>([untied, { to: 'watchers' }, { to: 'client', gone: new AbortContr
     const execution = begin('e1', { tie, revoked: key.signal, run: untilAborted });
     const theirs = begin('e2', { tie, revoked: other.signal, run: untilAborted });
     key.abort(new Error('the key ada was revoked'));
-    expect((await execution.ended).text).toBe('"the key ada was revoked"');
+    expect(textOf(await execution.ended)).toBe('"the key ada was revoked"');
     // One that begins at that very moment, of a request that was let in before.
     const late = begin('e3', { tie, revoked: key.signal, run: untilAborted });
-    expect((await late.ended).text).toBe('"the key ada was revoked"');
+    expect(textOf(await late.ended)).toBe('"the key ada was revoked"');
     expect(theirs.state().status).not.toBe('finished');
     shutdown.abort(new Error('over'));
   },
@@ -186,7 +186,7 @@ test('one that has ended listens to nobody any more, and one that runs does', as
   const execution = begin('e1', { tie, revoked: key.signal, run: untilAborted });
   expect(listeners()).toEqual([1, 1, 1]);
   client.abort(new Error('gone'));
-  expect((await execution.ended).text).toBe('"gone"');
+  expect(textOf(await execution.ended)).toBe('"gone"');
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
@@ -227,7 +227,7 @@ test('those that have ended are kept for a time', async () => {
 
 test.each<[string, Partial<ExecutionBounds['kept']>]>([
   ['so many', { most: 3 }],
-  ['so many bytes', { bytesMost: 60 }],
+  ['so many bytes', { bytesMost: 30 }],
 ])('%s are kept, and those of the key that has most go first', async (_, bound) => {
   const { begin, executions } = opened({ kept: { ...executionBounds.kept, ...bound } });
   const run: Run = async () => resultOf('1234567890');

@@ -67,5 +67,5 @@ export function keptExecutions(
 
 function sizeOf(execution: Execution): number {
   const state = execution.state();
-  return execution.eventBytes() + (state.status === 'finished' ? 2 * state.ending.text.length : 0);
+  return execution.eventBytes() + (state.status === 'finished' ? state.ending.body.bytes.length : 0);
 }

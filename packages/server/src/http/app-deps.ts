@@ -1,4 +1,5 @@
 import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification, Workspaces } from '@ambit/core';
+import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import type { Executions } from '../executions/executions.ts';
@@ -15,6 +16,8 @@ import type { ConnectionBounds } from './server-options.ts';
 export interface AppDeps {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
+  /** Reads bodies and writes answers. */
+  json: JsonThread;
   /** Of all keys. */
   workspaces: Workspaces;
   /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */

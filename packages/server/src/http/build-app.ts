@@ -61,7 +61,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.server.on('connect', (request) => unreadable.refuseUnasked('CONNECT', request));
   app.server.on('checkExpectation', (request) => unreadable.refuseUnasked('EXPECT', request));
   decorateRequests(app);
-  acceptJson(app);
+  acceptJson(app, deps.json);
   acceptBytes(app);
   observeRequests(app, deps.observer);
   logRequests(app);

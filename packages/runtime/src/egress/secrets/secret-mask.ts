@@ -19,6 +19,8 @@ export interface MaskedPieces {
   take(piece: Uint8Array): Uint8Array;
   /** What was kept back; nothing comes after it. */
   rest(): Uint8Array;
+  /** As `rest`, of what was cut off: without what may be the beginning of a value. */
+  settled(): Uint8Array;
 }
 
 /** Covers these values, in every form of them that is known; without any it changes nothing. */
@@ -34,7 +36,8 @@ export function secretMask(values: readonly string[]): SecretMask {
   };
 }
 
-const passing: MaskedPieces = { take: (piece) => piece, rest: () => new Uint8Array() };
+const nothing = new Uint8Array();
+const passing: MaskedPieces = { take: (piece) => piece, rest: () => nothing, settled: () => nothing };
 
 const nothingToMask: SecretMask = {
   text: (text) => text,
@@ -93,9 +96,10 @@ function maskedPieces({ find }: SecretFinder): MaskedPieces {
     take(piece) {
       fresh.push(piece);
       freshBytes += piece.length;
-      return bytes.length > heldBytesMax && freshBytes < bytes.length / 4 ? new Uint8Array() : take(false);
+      return bytes.length > heldBytesMax && freshBytes < bytes.length / 4 ? nothing : take(false);
     },
     rest: () => take(true),
+    settled: () => take(false),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
+import { gathered } from '../../output/gathered.ts';
 import { afterComplaint } from './after-complaint.ts';
 import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 
@@ -64,9 +65,10 @@ export async function runToEnd(
     const begun = begin(program, files, stdin);
     const [end] = await Promise.all([program.ended, begun]);
     const durationMs = performance.now() - startedAt;
-    if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(stderr()));
+    if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(await stderr()));
     errors.release();
-    const run = { end, stdout: stdout(), stderr: stderr(), durationMs, ...program.usage() };
+    const usage = program.usage();
+    const run = { end, stdout: await stdout(), stderr: await stderr(), durationMs, ...usage };
     const changes = end.status === 'exited' ? await program.changes() : undefined;
     return changes === undefined ? run : { ...run, files: changes };
   } finally {
@@ -97,7 +99,7 @@ function collected(
   bytesMax: number,
   onMore: () => void,
   onPart: (part: Uint8Array) => void,
-): () => Uint8Array {
+): () => Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = bytesMax;
   stream.on('data', (chunk: Uint8Array) => {
@@ -110,7 +112,7 @@ function collected(
   });
   stream.on('error', () => undefined);
   stream.resume();
-  return () => Buffer.concat(chunks);
+  return () => gathered(chunks);
 }
 
 function neverStarted(reason: unknown): SandboxedRun {

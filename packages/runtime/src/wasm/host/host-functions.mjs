@@ -98,11 +98,13 @@ function violated(capability, name, path) {
 /** The skill's own files, of which the daemon knows and has the bytes. */
 export const skillFiles = Object.freeze({
   list: () => /** @type {{ path: string, bytes: number }[]} */ (ask('skill_files', [])),
-  read: (/** @type {string} */ path) => Uint8Array.from(answerTo('skill_file', [path]).body),
+  read: (/** @type {string} */ path) => /** @type {Uint8Array} */ (ask('skill_file', [path])),
 });
 
 /** Of JSON: far more than anything that the daemon takes. */
 const argumentCharactersMax = 512 * 1024;
+/** Objects, arrays, strings, numbers and the like: more than fit into what can be kept as state. */
+const argumentValuesMax = 40_000;
 
 /**
  * What only the daemon has: it is told, and waited for.
@@ -111,23 +113,35 @@ const argumentCharactersMax = 512 * 1024;
  * @param {unknown[]} args
  */
 function ask(name, args) {
-  return answerTo(name, args).header.value;
-}
-
-/**
- * @param {string} name
- * @param {unknown[]} args
- */
-function answerTo(name, args) {
   if (JSON.stringify(args).length > argumentCharactersMax) {
     throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
   }
+  const flaw = flawOf(args);
+  if (flaw !== undefined) throw new Error(`${name}: its arguments have ${flaw}`);
   writeFrame({ type: 'ask', name, args });
   const frame = readFrame();
   if (frame === undefined) throw new Error('the daemon is gone');
-  const answer = frame.header;
+  const { header: answer, body } = frame;
   if (answer.violated !== undefined)
     throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
-  return frame;
+  if (answer.body === 'value') return body.toString();
+  // A copy: what arrives next is written over the frame.
+  if (answer.body === 'bytes') return Uint8Array.from(body);
+  if (answer.body === 'text') return { ...answer.value, text: body.toString() };
+  if (answer.body === 'base64') return { ...answer.value, base64: body.toString('base64') };
+  return answer.value;
+}
+
+/** @param {unknown} value */
+function flawOf(value) {
+  const left = [value];
+  let count = 0;
+  for (; left.length > 0; count++) {
+    const next = left.pop();
+    // `JSON.parse` reads 1e400 as Infinity, which JSON then writes as null.
+    if (typeof next === 'number' && !Number.isFinite(next)) return 'a number that is not finite';
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+  }
+  return count > argumentValuesMax ? `more than ${argumentValuesMax} values` : undefined;
 }

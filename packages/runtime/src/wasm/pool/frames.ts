@@ -1,6 +1,10 @@
+import { jsonExcess } from '../../json/json-excess.ts';
+
 const lengthBytes = 4;
 /** A host asks with less, and says no more of a call. */
 const headerBytesMost = 2 * 1024 * 1024;
+/** A host asks with fewer, and there is no telling them from the bytes: each may take but two. */
+const headerBounds = { depthMax: Number.POSITIVE_INFINITY, valuesMax: 50_000 };
 
 /** One frame: the header's length in 4 bytes, most significant first, the header with `bytes`, and the body. */
 export function encodeFrame(header: object, ...parts: readonly Uint8Array[]): Uint8Array {
@@ -49,7 +53,7 @@ export function frameReader(bodyBytesMost: () => number): (piece: Uint8Array) =>
         bodyAt = lengthBytes + atMost(whole.readUInt32BE(from), headerBytesMost);
         wanted = bodyAt;
       } else if (header === undefined) {
-        header = headerOf(whole.toString('utf8', from + lengthBytes, from + bodyAt));
+        header = headerOf(whole.subarray(from + lengthBytes, from + bodyAt));
         wanted = bodyAt + atMost(header['bytes'], bodyBytesMost());
       } else {
         frames.push({ header, body: whole.subarray(from + bodyAt, from + wanted) });
@@ -75,8 +79,10 @@ function atMost(length: unknown, most: number): number {
   return length;
 }
 
-function headerOf(text: string): Record<string, unknown> {
-  const header: unknown = JSON.parse(text);
+function headerOf(bytes: Buffer): Record<string, unknown> {
+  const excess = jsonExcess(bytes, headerBounds);
+  if (excess !== undefined) throw new Error(`a frame whose header ${excess}`);
+  const header: unknown = JSON.parse(bytes.toString());
   if (typeof header !== 'object' || header === null) throw new Error('a frame without a header');
   return header as Record<string, unknown>;
 }

@@ -54,10 +54,13 @@ export interface World {
   args?: readonly string[];
 }
 
-/** The answer to an `ask`; `content` is its body. */
+/** The answer to an `ask`. */
 export type AnswerFrame =
-  | { type: 'answer'; value: unknown }
-  | { type: 'answer'; content: Uint8Array }
+  /**
+   * With `body` the frame's body is the value itself, as text or bytes, or a member of it: so large a text is no JSON until it
+   * is in the host.
+   */
+  | { type: 'answer'; value: unknown; body?: 'value' | 'bytes' | 'text' | 'base64' }
   /** Something that the skill may deal with. */
   | { type: 'answer'; message: string }
   | { type: 'answer'; violated: { capability: string; detail: string; item: string } };

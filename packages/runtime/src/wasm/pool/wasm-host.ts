@@ -9,6 +9,14 @@ import { keptEntries } from './kept-entries.ts';
 import { type LeftFiles, leftFiles } from './left-files.ts';
 import { endText, lost, tail } from './lost-host.ts';
 
+/** What a host is answered that asks. */
+export interface HostReply {
+  frame: AnswerFrame;
+  body?: Uint8Array;
+}
+
+const nothing = new Uint8Array();
+
 /** One call, for a host. */
 interface HostCall {
   key: string;
@@ -22,7 +30,7 @@ interface HostCall {
   timeoutMs: number;
   cpuMs: number;
   /** Answers what only the daemon can. Never rejects. */
-  answer(name: string, args: readonly unknown[]): Promise<AnswerFrame>;
+  answer(name: string, args: readonly unknown[]): Promise<HostReply>;
   /** Gets what the skill writes as it comes, each stream within `bounds.outputBytes`. */
   onPart(stream: 'log' | 'stdout', bytes: Uint8Array): void;
 }
@@ -156,7 +164,9 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
               String(header['name']),
               Array.isArray(header['args']) ? header['args'] : [],
             );
-            void answered.then((given) => program.stdin.write(answerOf(given), () => (asking = false)));
+            void answered.then((reply) =>
+              program.stdin.write(encodeFrame(reply.frame, reply.body ?? nothing), () => (asking = false)),
+            );
           } else {
             cpuAfter = program.cpuMs();
             const done = DoneFrame.parse(header);
@@ -198,10 +208,6 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
 /** What came of the workspace, of a call that ended by itself. */
 function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] | undefined {
   return endedByItself(done) ? left?.changes() : undefined;
-}
-
-function answerOf(answer: AnswerFrame): Uint8Array {
-  return 'content' in answer ? encodeFrame({ type: 'answer' }, answer.content) : encodeFrame(answer);
 }
 
 async function ready(

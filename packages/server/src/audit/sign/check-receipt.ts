@@ -7,9 +7,9 @@ import {
   receiptFor,
   type Signed,
 } from '@ambit/core';
+import { findFlaw } from '@ambit/runtime';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { findFlaw } from '../../wire/json-flaw.ts';
 import { isSignedBy, keyIdOf, signedStatement } from './signed.ts';
 
 /** The signature covers the rest, whatever it says; what is read here is where to look for it in a log. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrdinaryFile, syncFolder, writeDurably } from '@ambit/runtime';
-import { Claim } from './claim.ts';
+import { type Claim, claimFile, claimIn } from './claim.ts';
 import { type ClaimBounds, type ClaimSize, claimSums } from './claim-sums.ts';
 import { inTurns } from './in-turns.ts';
 
@@ -29,9 +29,9 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
   const byFile = inTurns();
   const makingRoom = inTurns();
 
-  const put = async (file: string, text: string): Promise<void> => {
+  const put = async (file: string, content: Uint8Array): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeDurably(join(folder, file), text);
+    await writeDurably(join(folder, file), content);
     // So that a claim is there after a loss of power, and one that was taken back is not.
     await syncFolder(folder);
   };
@@ -43,12 +43,12 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
   const letGo = async (owner: string, file: string): Promise<void> =>
     byFile(file, async () => {
       // What cannot be read stays: nobody knows what it is a claim of.
-      const claim = await claimIn(join(folder, file)).catch(() => undefined);
+      const claim = await claimAt(join(folder, file)).catch(() => undefined);
       // Another call may have claimed it meanwhile.
       if (claim === undefined || claim.ending === null) return;
-      const text = JSON.stringify({ ...claim, ending: null } satisfies Claim);
-      await put(file, text);
-      sums.note(owner, file, Buffer.byteLength(text));
+      const content = claimFile({ ...claim, ending: null });
+      await put(file, content);
+      sums.note(owner, file, content.length);
     });
   /** Whatever has room counts from then on, so that many at once come to no more than may be. */
   const takeRoom = async (size: ClaimSize): Promise<void> => {
@@ -63,14 +63,14 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
   };
 
   return {
-    read: (owner, name) => claimIn(join(folder, fileOf(owner, name))),
+    read: (owner, name) => claimAt(join(folder, fileOf(owner, name))),
     async write(owner, name, claim) {
       const file = fileOf(owner, name);
-      const text = JSON.stringify(claim);
+      const content = claimFile(claim);
       const before = sums.bytesOf(owner, file);
-      await makingRoom('', () => takeRoom({ owner, file, bytes: Buffer.byteLength(text) }));
+      await makingRoom('', () => takeRoom({ owner, file, bytes: content.length }));
       try {
-        await byFile(file, () => put(file, text));
+        await byFile(file, () => put(file, content));
       } catch (error) {
         sums.note(owner, file, before);
         throw error;
@@ -116,14 +116,9 @@ function fileOf(owner: string, name: string): string {
   return `${owner}-${name}.json`;
 }
 
-async function claimIn(path: string): Promise<Claim | undefined> {
-  const text = await textOf(path);
-  return text === undefined ? undefined : Claim.parse(JSON.parse(text));
-}
-
-async function textOf(file: string): Promise<string | undefined> {
+async function claimAt(path: string): Promise<Claim | undefined> {
   try {
-    return (await readOrdinaryFile(file)).toString();
+    return claimIn(await readOrdinaryFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Ending } from '../ending.ts';
 import { executionBounds } from '../execution-bounds.ts';
 import { openExecutions } from '../executions.ts';
-import { resultOf } from '../testing/endings.ts';
+import { resultOf, textOf } from '../testing/endings.ts';
 import { openClaimFiles } from './claim-files.ts';
 import { type ClaimBounds, claimBounds } from './claim-sums.ts';
 import { type Claimed, idempotency } from './idempotency.ts';
@@ -27,7 +27,7 @@ const use = {
   actor: 'ada',
   route: 'POST /skills/:id/execute',
   key: 'k1',
-  asked: ['/skills/a/execute', { input: 1 }] as unknown,
+  fingerprint: 'asked for a',
 };
 
 async function temporary(): Promise<string> {
@@ -84,8 +84,8 @@ async function opened(
 
 async function ended(claimed: Claimed): Promise<[Claimed['is'], string]> {
   return claimed.is === 'answered'
-    ? [claimed.is, claimed.ending.text]
-    : [claimed.is, (await claimed.execution.ended).text];
+    ? [claimed.is, textOf(claimed.ending)]
+    : [claimed.is, textOf(await claimed.execution.ended)];
 }
 
 test('a call that is sent again is answered with what the first came to, also after a restart', async () => {
@@ -108,10 +108,8 @@ test('of many at once one runs, and the others are answered with its answer', as
   expect(runs()).toBe(1);
 });
 
-test.each([
-  ['another body', { asked: ['/skills/a/execute', { input: 2 }] }],
-  ['another path of the same route', { asked: ['/skills/b/execute', { input: 1 }] }],
-])('a key that comes with %s is refused, while the first runs and after it', async (_, over) => {
+test('a key that comes with another request is refused, while the first runs and after it', async () => {
+  const over = { fingerprint: 'asked for b' };
   const { claim, runs } = await opened(await temporary());
   const end = Promise.withResolvers<void>();
   const first = await claim('e1', {}, async () => {
@@ -433,6 +431,24 @@ test('a pipe in the place of a claim, or of its draft, is refused and not waited
   await expect(claim('e2')).rejects.toMatchObject({ ...refusal, cause: { code: 'ENXIO' } });
   expect(runs()).toBe(0);
   expect(await ended(await claim('e3'))).toEqual(['new', '"e3"']);
+});
+
+test('an answer that an earlier version wrote is answered, and one that has lost its end is refused', async () => {
+  const folder = await temporary();
+  const { claim, runs } = await opened(folder);
+  const { owner, name, fingerprint } = keyedCall(use, 'e1');
+  const file = join(folder, `${owner}-${name}.json`);
+  const ending = { kind: 'result', status: 200, headers: {}, outcome: 'succeeded', ran: true };
+  const head = { executionId: 'e0', fingerprint, claimedAt: Date.now() };
+  await mkdir(folder);
+  await writeFile(file, JSON.stringify({ version: 1, ...head, ending: { ...ending, text: '"ä"' } }));
+  expect(await ended(await claim('e1'))).toEqual(['answered', '"ä"']);
+  const line = JSON.stringify({ version: 2, ...head, ending: { ...ending, bodyBytes: 4 } });
+  await writeFile(file, `${line}\n"ä"`);
+  expect(await ended(await claim('e2'))).toEqual(['answered', '"ä"']);
+  await writeFile(file, `${line}\n"ä`);
+  await expect(claim('e3')).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+  expect(runs()).toBe(0);
 });
 
 test.each(['', '{', '{"version":2}', 'null'])(

@@ -55,7 +55,7 @@ interface Flight {
   claimed: Promise<Claimed>;
 }
 
-/** Characters. An answer with more waits until no other such is written, for it is in memory several times meanwhile. */
+/** Bytes. An answer with more waits until no other such is written, for it is in memory several times meanwhile. */
 const smallMost = 1024 * 1024;
 
 const freshKey = 'send another key, or none';
@@ -66,10 +66,10 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
   const writing = inTurns();
 
   const keep = async ({ actor, owner, name }: KeyedCall, claim: Claim, ending: Ending): Promise<void> => {
-    const write = () => files.write(owner, name, { ...claim, ending: stored(ending) });
-    if (ending.text.length <= smallMost) return write();
+    const write = () => files.write(owner, name, { ...claim, ending });
+    if (ending.body.bytes.length <= smallMost) return write();
     // Throws when too much waits already.
-    const release = hold(actor, memoryOf(ending.text));
+    const release = hold(actor, ending.body.bytes.length);
     try {
       await writing('large', write);
     } finally {
@@ -81,7 +81,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
     if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
-    const claim: Claim = { version: 1, executionId, fingerprint, claimedAt: now(), ending: null };
+    const claim: Claim = { executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
     const giveBack = async (): Promise<void> => files.remove(owner, name);
     try {
@@ -155,13 +155,4 @@ function unavailable(why: string, cause: unknown): IdempotencyError {
     `${why}, and a call whose answer is not kept could run twice: nothing has run. Send it without Idempotency-Key, or again when there is room for what dataDir keeps`,
     { cause },
   );
-}
-
-/** Two bytes a character, unless all are ASCII, as of a file in base64. */
-function memoryOf(text: string): number {
-  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
-}
-
-function stored({ kind, status, headers, text, outcome, ran }: Ending): NonNullable<Claim['ending']> {
-  return { kind, status, headers: { ...headers }, text, outcome, ran };
 }

@@ -8,18 +8,17 @@ export interface KeyUse {
   /** The route, without what is in its path: a key is for one of them. */
   route: string;
   key: string;
-  /** What was asked for: the path and the body, as JSON. */
-  asked: unknown;
+  /** A digest of what was asked for: of the path and the body, as JSON. */
+  fingerprint: string;
 }
 
 /** A use of a key as it is kept: nothing of it can be read there. */
-export function keyedCall({ actor, route, key, asked }: KeyUse, executionId: string): KeyedCall {
+export function keyedCall({ actor, route, key, fingerprint }: KeyUse, executionId: string): KeyedCall {
   return {
     actor,
     owner: sha256(actor).slice(0, 16),
     name: sha256(JSON.stringify([actor, route, key])),
-    fingerprint: sha256(JSON.stringify(asked)),
-    executionId,
+    ...{ fingerprint, executionId },
   };
 }
 

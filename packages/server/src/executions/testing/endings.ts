@@ -1,6 +1,16 @@
+import { hash } from 'node:crypto';
+import { JsonText } from '@ambit/core';
 import type { Ending } from '../ending.ts';
+
+function jsonText(text: string): JsonText {
+  return new JsonText(Buffer.from(text), hash('sha256', text));
+}
+
+export function textOf({ body }: Ending): string {
+  return Buffer.from(body.bytes).toString();
+}
 
 /** The ending of a call that ran; `text` is its answer. */
 export function resultOf(text: string): Ending {
-  return { kind: 'result', status: 200, headers: {}, text, outcome: 'succeeded', ran: true };
+  return { kind: 'result', status: 200, headers: {}, body: jsonText(text), outcome: 'succeeded', ran: true };
 }

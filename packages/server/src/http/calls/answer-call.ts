@@ -83,7 +83,7 @@ export async function answerCall(
 }
 
 async function claim(
-  { idempotency }: AppDeps,
+  { idempotency, json }: AppDeps,
   request: FastifyRequest,
   key: string,
   begin: (settle: Settle) => Execution,
@@ -96,5 +96,6 @@ async function claim(
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;
   const asked = [pathOf(request), request.body ?? null];
-  return idempotency.claim(keyedCall({ actor, route, key, asked }, request.id), begin);
+  const { sha256: fingerprint } = await json.write(asked);
+  return idempotency.claim(keyedCall({ actor, route, key, fingerprint }, request.id), begin);
 }

@@ -31,14 +31,15 @@ export async function endingOf(
   try {
     const { answer, outcome } = await run(signal, note);
     request.ended = { outcome };
-    const text = JSON.stringify(answer);
-    return { kind: 'result', status: 200, headers: {}, text, outcome, ran: told.has('started') };
+    const body = await deps.json.write(answer);
+    return { kind: 'result', status: 200, headers: {}, body, outcome, ran: told.has('started') };
   } catch (error) {
     const refusal = refusalOf(deps, error);
     request.ended = { code: refusal.code, cause: refusal.cause };
     const answer = problem(refusal, request.id);
+    const body = await deps.json.write(answer);
     return {
-      ...{ kind: 'problem', status: answer.status, headers: refusal.headers, text: JSON.stringify(answer) },
+      ...{ kind: 'problem', status: answer.status, headers: refusal.headers, body },
       outcome: refusal.code,
       // Whoever could not be started has not run; a link of a chain that ended has, whatever became of the next.
       ran: told.has('link') || (told.has('started') && mayHaveRun.has(refusal.code)),

@@ -12,12 +12,12 @@ export function executionView({ executionId, skillId, startedAt, state }: Execut
   const now = state();
   const begun = { executionId, skillId, startedAt: iso(startedAt) };
   if (now.status !== 'finished') return { ...begun, status: now.status, endedAt: null };
-  const { kind, outcome, text } = now.ending;
+  const { kind, outcome, body } = now.ending;
   return {
     ...begun,
     ...{ status: 'finished', endedAt: iso(now.endedAt) },
     outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
-    [kind]: JSON.parse(text),
+    [kind]: body,
   };
 }
 

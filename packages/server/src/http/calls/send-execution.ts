@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Execution } from '../../executions/execution.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
-import { type EventSource, eventText } from '../stream/followed.ts';
+import { type EventSource, eventBytes, eventText } from '../stream/followed.ts';
 import { sendEvents } from '../stream/send-events.ts';
 import { executionPath } from './execution-view.ts';
 
@@ -35,8 +35,12 @@ function eventsOf({ eventsAfter, watch }: Execution, after: number, holds: () =>
       }
       for (const event of events) {
         if (text.length >= charactersInOneGo) return { text, isOver: false };
-        text += eventText(event);
-        taken = event.id;
+        const { id, name, data } = event;
+        // The ending, which goes out by itself: it may be large.
+        if (typeof data !== 'string' && text !== '') return { text, isOver: false };
+        taken = id;
+        if (typeof data !== 'string') return { text: eventBytes({ id, name, data }), isOver };
+        text += eventText({ id, name, data });
       }
       return { text, isOver };
     },

@@ -1,3 +1,4 @@
+import { jsonThread } from '@ambit/runtime';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -60,7 +61,7 @@ test.each([
 
 test('a body of bytes is handed over as it is, and JSON in its place is refused', async () => {
   const app = fastify();
-  acceptJson(app);
+  acceptJson(app, jsonThread());
   acceptBytes(app);
   app.setErrorHandler(async (error: Error, _, reply) => reply.code(415).send({ detail: error.message }));
   defineRoute(app, {

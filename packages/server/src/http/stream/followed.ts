@@ -1,7 +1,13 @@
+/** Some events as they are sent; `isOver`: they are the last. */
+interface EventPiece {
+  text: string | Uint8Array;
+  isOver: boolean;
+}
+
 /** Where events come from. */
 export interface EventSource {
   /** The text of what there is and has not been handed out, `''` for nothing yet; `isOver`: nothing comes after it. */
-  next(): Promise<{ text: string; isOver: boolean }> | { text: string; isOver: boolean };
+  next(): Promise<EventPiece> | EventPiece;
   /** Calls `news` when there may be more. Returns what ends it. */
   watch(news: () => void): () => void;
   /** Whether the reader may still have it. */
@@ -17,7 +23,7 @@ const beginText = ': following\n\n';
 export async function* followed(
   { next, watch, holds }: EventSource,
   ended: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   let woken = Promise.withResolvers<void>();
   const wake = (): void => woken.resolve();
   ended.addEventListener('abort', wake);
@@ -48,4 +54,9 @@ export async function* followed(
 /** One event as it is sent; `data` is one line. */
 export function eventText({ id, name, data }: { id: number; name: string; data: string }): string {
   return `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
+}
+
+/** The same of one whose data is bytes. */
+export function eventBytes({ id, name, data }: { id: number; name: string; data: Uint8Array }): Uint8Array {
+  return Buffer.concat([Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), data, Buffer.from('\n\n')]);
 }

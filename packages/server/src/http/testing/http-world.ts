@@ -17,6 +17,7 @@ import {
   tierCeilings,
   type WorkspaceBounds,
 } from '@ambit/core';
+import { jsonThread } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
@@ -125,6 +126,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     ...options.rights,
   };
   let [time, ids] = [1000, 0];
+  const json = jsonThread();
 
   const app = buildApp({
     execute: {
@@ -148,9 +150,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
         mask: { cover: (text) => text, reach: 0 },
       },
       schemas: { check: async () => options.schemaIssues ?? [] },
+      json,
       now: () => time++,
       sha256: (text) => hash('sha256', text),
     },
+    json,
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
     workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),
     prompts: {
@@ -195,6 +199,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const undeclared = checkAnswers(app);
   onTestFinished(async () => {
     await app.close();
+    await json.close();
     expect(undeclared, 'answers that no contract declares').toEqual([]);
   });
   return {

@@ -6,6 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import type { DaemonAccess } from './forward-error.ts';
+import { messageText } from './message-text.ts';
 
 /** How a client is known at the daemon; empty for one whose requests each stand for themselves. */
 export interface Session {
@@ -37,7 +38,7 @@ export function requestDaemon(
   begin(address, { ...tls, method, headers, agent: false, signal })
     .on('response', resolve)
     .on('error', reject)
-    .end(message === undefined ? undefined : JSON.stringify(message));
+    .end(message === undefined ? undefined : messageText(message));
   return promise;
 }
 

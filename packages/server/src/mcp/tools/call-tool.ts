@@ -13,7 +13,13 @@ import { seenSkills } from '../seen-skills.ts';
 import { type FixedTool, fixedTools } from './fixed-tools.ts';
 import { refusedResult, runResult } from './result.ts';
 import { runTool } from './run-tool.ts';
-import { isRunSkill, type RunSkill, skillInput, structuredOutput } from './skill-tool.ts';
+import {
+  hasStructuredOutput,
+  isRunSkill,
+  type RunSkill,
+  skillInput,
+  structuredOutput,
+} from './skill-tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
@@ -95,8 +101,9 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
   try {
     const result = await runTool(deps, caller, { skillId: name, input }, ctx);
     const { outcome } = result;
-    const isStructured = outcome.status === 'succeeded' && !isBroken(skill);
-    return runResult(name, result, isStructured ? structuredOutput(skill, outcome.output) : undefined);
+    const isStructured = outcome.status === 'succeeded' && !isBroken(skill) && hasStructuredOutput(skill);
+    const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;
+    return runResult(name, result, structured);
   } catch (error) {
     return refusedResult(name, refusalOf(deps, error));
   }

@@ -1,10 +1,12 @@
-import { cutText, type Denial, type ExecuteResult, modelText, type SkillError } from '@ambit/core';
+import { cutText, type Denial, type ExecuteResult, JsonText, modelText, type SkillError } from '@ambit/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type AnsweredFile, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 
-/** As much of a changed file as is put into an answer; a model has no use for more. */
-const fileCharactersMax = 256 * 1024;
+/** What an answer holds of a text, an output or a file: a model has no use for more, and the SDK writes it where others wait. */
+const charactersMax = 256 * 1024;
+/** Of all its files together. */
+const fileBytesMax = 1024 * 1024;
 
 const refusalCharactersMax = 16 * 1024;
 
@@ -20,26 +22,29 @@ export function textResult(text: string): CallToolResult {
 export function runResult(
   skillId: string,
   result: ExecuteResult,
-  structured: Record<string, unknown> | undefined,
+  structured: (() => Record<string, unknown>) | undefined,
 ): CallToolResult {
   const { outcome, executionId, audit, log, denials = [] } = result;
-  const { files = [] } = executeAnswer(result);
+  const files = shownFiles(result).flatMap(fileContent);
   const _meta = { 'ambit/executionId': executionId, 'ambit/audit': audit };
   if (outcome.status === 'succeeded') {
-    const texts = [outputText(outcome.output), ...denialLines(denials)];
-    return {
-      content: [...texts.map(text), ...files.flatMap(fileContent)],
-      ...(structured === undefined ? {} : { structuredContent: structured }),
-      _meta,
-    };
+    const output = outputText(outcome.output);
+    const content = [...[shortened(output), ...denialLines(denials)].map(text), ...files];
+    if (structured === undefined) return { content, _meta };
+    // A tool that promises structure may not answer without it, except with an error.
+    if (output.length > charactersMax) return { content, isError: true, _meta };
+    return { content, structuredContent: structured(), _meta };
   }
   const wrote = [
     ('stdout' in outcome && outcome.stdout) || '',
     ('stderr' in outcome && outcome.stderr) || log,
   ];
-  const lines = [...wrote.filter((part) => part !== ''), ...outcomeText(skillId, outcome)];
-  const texts = [...lines, ...denialLines(denials)].join('\n');
-  return { content: [text(texts), ...files.flatMap(fileContent)], isError: true, _meta };
+  const lines = [
+    ...wrote.filter((part) => part !== '').map(shortened),
+    ...outcomeText(skillId, outcome),
+    ...denialLines(denials),
+  ];
+  return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
 }
 
 /** A call that was refused, or could not start: why, and the line of configuration that would let it run. */
@@ -60,6 +65,7 @@ function text(value: string): { type: 'text'; text: string } {
 
 /** A command's two streams are more to a model than the JSON around them. */
 function outputText(output: unknown): string {
+  if (output instanceof JsonText) return new TextDecoder().decode(output.bytes);
   const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
   if (typeof stdout !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
     return JSON.stringify(output) ?? 'null';
@@ -77,13 +83,32 @@ function denialLines(denials: readonly Denial[]): string[] {
   ];
 }
 
+/** Without the contents that are too large, or have no room beside those before them. */
+function shownFiles({ files = [], ...result }: ExecuteResult): readonly AnsweredFile[] {
+  let left = fileBytesMax;
+  const shown = files.map((file) => {
+    const { content, ...rest } = file;
+    if (content === null) return file;
+    if (content.length > charactersMax || content.length > left) return { ...rest, content: null };
+    left -= content.length;
+    return file;
+  });
+  return executeAnswer({ ...result, files: shown }).files ?? [];
+}
+
+function shortened(value: string): string {
+  if (value.length <= charactersMax) return value;
+  const cut = value.slice(0, charactersMax).toWellFormed();
+  return `${cut}\n[cut: it has ${value.length} characters, and an answer over MCP holds ${charactersMax}; ask the skill for less, or call it over HTTP]`;
+}
+
 function fileContent(file: AnsweredFile): CallToolResult['content'] {
   const { path, change, bytes, text: whole, base64 } = file as AnsweredFile & Record<string, string>;
   const said = text(
     `It ${change} ${JSON.stringify(path)} in its workspace${bytes === undefined ? '' : `, ${bytes} bytes`}.`,
   );
   const content = whole ?? base64;
-  if (content === undefined || content.length > fileCharactersMax) return [said];
+  if (content === undefined) return [said];
   const uri = `workspace:///${path?.split('/').map(encodeURIComponent).join('/')}`;
   return [
     said,

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { someSkill } from '../../testing/some-skill.ts';
-import { isRunSkill, type RunSkill, skillInput, skillTool, structuredOutput } from './skill-tool.ts';
+import {
+  hasStructuredOutput,
+  isRunSkill,
+  type RunSkill,
+  skillInput,
+  skillTool,
+  structuredOutput,
+} from './skill-tool.ts';
 
 function skill(run: object): RunSkill {
   const made = someSkill('x', JSON.stringify({ run: { runtime: 'process', entry: 'run.py', ...run } }));
@@ -43,9 +50,11 @@ test('what a tool is given is what the skill takes', () => {
 });
 
 test('an output is structured where the skill promises one', () => {
-  expect(structuredOutput(skill({}), 7)).toBeUndefined();
-  expect(structuredOutput(skill({ output: plain }), { n: 1 })).toEqual({ n: 1 });
-  expect(structuredOutput(skill({ output: { type: 'number' } }), 7)).toEqual({ output: 7 });
+  expect(hasStructuredOutput(skill({}))).toBe(false);
+  const [object, number] = [skill({ output: plain }), skill({ output: { type: 'number' } })];
+  expect([object, number].map(hasStructuredOutput)).toEqual([true, true]);
+  expect(structuredOutput(object, { n: 1 })).toEqual({ n: 1 });
+  expect(structuredOutput(number, 7)).toEqual({ output: 7 });
 });
 
 test('hints follow from what is requested', () => {

@@ -1,6 +1,7 @@
 import {
   type CallerInput,
   type JsonSchema,
+  JsonText,
   modelDescription,
   modelSchema,
   type Payload,
@@ -87,13 +88,17 @@ export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<str
   return readArguments(id, z.strictObject({ input: z.unknown() }), given);
 }
 
-/** What a run answered, as the tool's output schema has it; `undefined` where the tool has none. */
-export function structuredOutput(
-  { sidecar: { run } }: RunSkill,
-  output: unknown,
-): Record<string, unknown> | undefined {
-  if (outputSchema(run) === undefined) return undefined;
-  return isPlainObjectSchema(payloadSchema(run.output)) ? (output as Record<string, unknown>) : { output };
+/** Whether a skill's tool has an output schema, which its answers then have to fit. */
+export function hasStructuredOutput({ sidecar: { run } }: RunSkill): boolean {
+  return outputSchema(run) !== undefined;
+}
+
+/** What a run answered, as the tool's output schema has it. */
+export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown): Record<string, unknown> {
+  const value = output instanceof JsonText ? output.value() : output;
+  return isPlainObjectSchema(payloadSchema(run.output))
+    ? (value as Record<string, unknown>)
+    : { output: value };
 }
 
 type ObjectSchema = Tool['inputSchema'];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
+import { fileContent, type JsonThread } from '@ambit/runtime';
 import { z } from 'zod';
-import { utf8 } from '../utf8.ts';
 import { AnsweredDenial } from './capability.ts';
 import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './outcome.ts';
 import { SignedReceipt } from './receipt.ts';
@@ -65,6 +65,22 @@ export function executeAnswer(
     : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
 }
 
+/** The same, to be written by `json`, which reads the files that are large. */
+export async function writableAnswer(
+  json: JsonThread,
+  { files, ...result }: Answered,
+  { hasContents }: { hasContents: boolean },
+): Promise<ExecuteAnswer> {
+  if (files === undefined || !hasContents)
+    return executeAnswer(files === undefined ? result : { ...result, files }, { hasContents });
+  const answered: AnsweredFile[] = [];
+  for (const { content, ...file } of files) {
+    const member = content === null ? undefined : await json.fileContent(content);
+    answered.push(member === undefined ? file : { ...file, [member.key]: member.value });
+  }
+  return { ...result, files: answered };
+}
+
 function digestedFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
   return { ...file, sha256: hash('sha256', content) };
@@ -72,18 +88,8 @@ function digestedFile({ content, ...file }: FileChange): AnsweredFile {
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
-  const text = isSpelledOut(content) ? undefined : utf8(content);
-  return text === undefined
-    ? { ...file, base64: Buffer.from(content).toString('base64') }
-    : { ...file, text };
-}
-
-/** Whether JSON would have to write so many of the bytes as `\u0001` that base64 is shorter: by a third, and not by six. */
-function isSpelledOut(content: Uint8Array): boolean {
-  let spelled = 0;
-  // 8 to 13, but for 11, have a short form, as \n has.
-  for (const byte of content) if (byte < 32 && (byte < 8 || byte === 11 || byte > 13)) spelled += 1;
-  return spelled > content.length / 15;
+  const { key, value } = fileContent(content);
+  return { ...file, [key]: value };
 }
 
 /** The other way: what came over the wire, with the files' bytes. */

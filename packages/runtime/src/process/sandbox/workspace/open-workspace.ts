@@ -8,7 +8,7 @@ export interface OpenWorkspace {
   /** Puts the caller's files into it. They are what `changes` compares with. */
   put(files: readonly WorkspaceFile[]): void;
   /** What the run has left different. Only once nothing of the run lives any more. */
-  changes(): FileChange[];
+  changes(): Promise<FileChange[]>;
   close(): void;
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -11,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
+import { turns } from '../../../output/turns.ts';
 
 /** How much of a workspace is read back. */
 export interface TakeBounds {
@@ -27,6 +27,10 @@ export const takeBounds: TakeBounds = {
   ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
 };
 
+const readAtOnce = 256 * 1024;
+/** To look at an entry takes as long as to read so many bytes. */
+const entryCost = 8 * 1024;
+
 interface Found {
   path: string;
   content: Uint8Array | null;
@@ -39,19 +43,19 @@ interface Found {
  * so nothing changes meanwhile; and nothing that it left is followed or opened but ordinary files, so that a link, a
  * FIFO or a device is reported and no more.
  */
-export function takeFiles(
+export async function takeFiles(
   root: string,
   put: readonly WorkspaceFile[],
   bounds: TakeBounds = takeBounds,
-): FileChange[] {
-  const before = new Map(put.map(({ path, content }) => [path, digest(content)]));
-  const { found, isWhole } = walk(root, bounds);
+): Promise<FileChange[]> {
+  const before = new Map(put.map(({ path, content }) => [path, content]));
+  const { found, isWhole } = await walk(root, bounds);
   const changes: FileChange[] = [];
   for (const { path, ...rest } of found) {
     const was = before.get(path);
     before.delete(path);
     if (was === undefined) changes.push({ path, change: 'created', ...rest });
-    else if (rest.content === null || digest(rest.content) !== was)
+    else if (rest.content === null || Buffer.compare(rest.content, was) !== 0)
       changes.push({ path, change: 'changed', ...rest });
   }
   // Of what nobody has looked at nobody knows that it is gone.
@@ -60,13 +64,14 @@ export function takeFiles(
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: boolean } {
+async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[]; isWhole: boolean }> {
   const found: Found[] = [];
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
   let pathBytesLeft = bounds.pathBytes;
   let [isWhole, isOver] = [true, false];
-  const visit = (folder: Buffer, shown: string, depth: number): void => {
+  const rest = turns();
+  const visit = async (folder: Buffer, shown: string, depth: number): Promise<void> => {
     // One more than may be, so that it is known that there are more.
     const names = namesIn(folder, entriesLeft + 1);
     if (names === undefined) {
@@ -89,13 +94,14 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
         found.push({ path, bytes: 0, content: null, omitted });
         return;
       }
+      await rest(entryCost);
       const stats = statsOf(place);
       if (stats === undefined) {
         found.push({ path, bytes: 0, content: null, omitted: 'its path is longer than a path can be' });
         continue;
       }
       if (stats.isDirectory()) {
-        if (depth < bounds.depth) visit(place, path, depth + 1);
+        if (depth < bounds.depth) await visit(place, path, depth + 1);
         else found.push({ path, bytes: 0, content: null, omitted: `nested more than ${bounds.depth} deep` });
       } else if (!stats.isFile()) {
         found.push({ path, bytes: 0, content: null, omitted: `not an ordinary file but ${kindOf(stats)}` });
@@ -107,7 +113,7 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
           omitted: `larger than what is left of ${bounds.bytes} bytes`,
         });
       } else {
-        const content = readOrdinary(place, stats.size);
+        const content = await readOrdinary(place, stats.size, rest);
         bytesLeft -= content?.length ?? 0;
         found.push(
           content === undefined
@@ -117,7 +123,7 @@ function walk(root: string, bounds: TakeBounds): { found: Found[]; isWhole: bool
       }
     }
   };
-  visit(Buffer.from(root), '', 1);
+  await visit(Buffer.from(root), '', 1);
   return { found, isWhole: isWhole && !isOver };
 }
 
@@ -158,7 +164,11 @@ function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
 }
 
 /** Opens without following and without waiting, and looks again at what it has opened. */
-function readOrdinary(place: Buffer, size: number): Uint8Array | undefined {
+async function readOrdinary(
+  place: Buffer,
+  size: number,
+  rest: (bytes: number) => Promise<void>,
+): Promise<Uint8Array | undefined> {
   let file: number;
   try {
     file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -169,8 +179,10 @@ function readOrdinary(place: Buffer, size: number): Uint8Array | undefined {
     if (!fstatSync(file).isFile()) return undefined;
     const content = new Uint8Array(size);
     let length = 0;
-    for (let read = -1; length < size && read !== 0; length += read)
-      read = readSync(file, content, length, size - length, length);
+    for (let read = -1; length < size && read !== 0; length += read) {
+      read = readSync(file, content, length, Math.min(size - length, readAtOnce), length);
+      await rest(read);
+    }
     return content.subarray(0, length);
   } finally {
     closeSync(file);
@@ -190,8 +202,4 @@ function kindOf(stats: Stats): string {
   if (stats.isFIFO()) return 'a FIFO';
   if (stats.isSocket()) return 'a socket';
   return 'a device';
-}
-
-function digest(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64');
 }

@@ -13,6 +13,7 @@ describe('the default export gets the input and returns the output', () => {
     ],
     ['a thenable', 'export default () => ({ then: (done) => done(7) })', 7],
     ['null', 'export default () => null', null],
+    ['null in a list, and the largest number', 'export default () => [null, 1e308]', [null, 1e308]],
     [
       'a class of its own',
       'class A { #b = 1; get b() { return this.#b; } toJSON() { return [this.b]; } } export default () => new A()',
@@ -78,6 +79,11 @@ describe('what does not return has failed, with words', () => {
     ],
     ['a BigInt', 'export default () => 1n', 'TypeError: Do not know how to serialize a BigInt'],
     ['a circle', 'const a = []; a.push(a); export default () => a', 'TypeError: circular reference'],
+    [
+      'a number that is not finite',
+      'export default () => ({ a: [1 / 0] })',
+      'Error: JSON cannot hold Infinity; use a finite number',
+    ],
     ['an object', 'export default () => { throw { a: 1 }; }', 'it threw {"a":1}'],
     ['a symbol', 'export default () => { throw Symbol("s"); }', 'it threw a symbol'],
     ['undefined', 'export default () => { throw undefined; }', 'it threw a undefined'],
@@ -319,7 +325,7 @@ describe('bounds', () => {
 });
 
 describe('the same input takes the same fuel', () => {
-  test('a thousand times, with random numbers, dates, keys and garbage in it', async () => {
+  test('two hundred times, with random numbers, dates, keys and garbage in it', async () => {
     const call = await scriptOf(`
       export default (input) => {
         const map = new Map(); const set = new WeakSet();
@@ -329,7 +335,7 @@ describe('the same input takes the same fuel', () => {
       }`);
     const input = { text: 'the same input takes the same fuel' };
     const ends = new Set<string>();
-    for (let index = 0; index < 1000; index++) {
+    for (let index = 0; index < 200; index++) {
       const { fuelConsumed, output, memoryPeakBytes } = await call({ input });
       ends.add(JSON.stringify([fuelConsumed, output, memoryPeakBytes]));
     }

@@ -4,9 +4,11 @@ import {
   type ExecuteResult,
   executeBatch,
   type FileChange,
+  type JsonText,
+  type OutcomeStatus,
 } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { type ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { BatchAnswer, type BatchResult, type OmittedAnswer } from '../../calls/batch-answer.ts';
@@ -24,10 +26,16 @@ import { BatchBody } from './execute-body.ts';
 /** Of the files of all answers together. */
 const contentBytesMost = 16 * 1024 * 1024;
 /** Of the JSON of all answers together: each can be many times what its run wrote. */
-const answerCharactersMost = 64 * 1024 * 1024;
+const answerBytesMost = 64 * 1024 * 1024;
 
-/** What is kept of a call that ran. */
-type KeptAnswer = { answer: ExecuteAnswer } | { omitted: OmittedAnswer };
+/** What is kept of a call that ran: its answer, written, or what is left of one. */
+interface KeptAnswer {
+  status: OutcomeStatus;
+  shown: { answer: JsonText } | { omitted: OmittedAnswer };
+}
+
+/** A `BatchResult` whose answer is written. */
+type WrittenResult = { status: 200; answer: JsonText };
 
 /**
  * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
@@ -54,10 +62,12 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const calls = asked.map(({ skillId, call }) => ({
         ...{ ...call, executionId: deps.newExecutionId(), skillId, door: 'http' as const, actor },
       }));
-      const [bounded, fitting] = [boundedContents(), fittingAnswers()];
-      const keep = (result: ExecuteResult, index: number): KeptAnswer => {
+      const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];
+      const keep = async (result: ExecuteResult, index: number): Promise<KeptAnswer> => {
         const hasContents = asked[index]?.hasContents === true;
-        return fitting(executeAnswer(hasContents ? bounded(result) : result, { hasContents }));
+        return fitting(
+          await writableAnswer(deps.json, hasContents ? bounded(result) : result, { hasContents }),
+        );
       };
       const batch = { executionId: request.id, calls, stopOnFailure, keep };
       const { execute } = reachFor(request);
@@ -73,10 +83,10 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
   });
 }
 
-function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult {
+function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult | WrittenResult {
   switch (end.status) {
     case 'ran':
-      return { status: 200, ...end.result };
+      return { status: 200, ...end.result.shown };
     case 'refused': {
       const { executionId } = end;
       const refusal = refusalOf(deps, end.error);
@@ -99,8 +109,7 @@ function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome']
   for (const end of ends) {
     if (end.status === 'refused') return 'denied';
     if (end.status !== 'ran') continue;
-    const outcome = 'answer' in end.result ? end.result.answer.outcome.status : end.result.omitted.outcome;
-    if (outcome !== 'succeeded') return outcome;
+    if (end.result.status !== 'succeeded') return end.result.status;
   }
   return 'succeeded';
 }
@@ -119,15 +128,15 @@ function boundedContents(): (result: ExecuteResult) => ExecuteResult {
 }
 
 /** Leaves out answers for which those that ended before them have left no room. */
-function fittingAnswers(): (answer: ExecuteAnswer) => KeptAnswer {
-  let left = answerCharactersMost;
-  return (answer) => {
-    const { length } = JSON.stringify(answer);
-    if (length <= left) {
-      left -= length;
-      return { answer };
-    }
+function fittingAnswers({ json }: AppDeps): (answer: ExecuteAnswer) => Promise<KeptAnswer> {
+  let left = answerBytesMost;
+  return async (answer) => {
     const { executionId, outcome, audit } = answer;
-    return { omitted: { executionId, outcome: outcome.status, audit } };
+    const written = await json.write(answer);
+    const { length } = written.bytes;
+    if (length > left)
+      return { status: outcome.status, shown: { omitted: { executionId, outcome: outcome.status, audit } } };
+    left -= length;
+    return { status: outcome.status, shown: { answer: written } };
   };
 }

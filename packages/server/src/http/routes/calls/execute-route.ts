@@ -1,6 +1,6 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
-import { ExecuteAnswer, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
@@ -45,7 +45,8 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
           const result = receipt
             ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
             : await executeSkill(execute, watched, signal);
-          return { answer: executeAnswer(result, { hasContents }), outcome: result.outcome.status };
+          const answer = await writableAnswer(deps.json, result, { hasContents });
+          return { answer, outcome: result.outcome.status };
         },
       });
     },

@@ -1,5 +1,5 @@
 import type { CallRecord } from '@ambit/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
 import type { Execution } from '../../../executions/execution.ts';
@@ -56,7 +56,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
       const execution = held(deps, request, id);
       if (execution === undefined) return recorded(reachFor, request, id);
       await endOrWait(execution, wait, reply);
-      return executionView(execution);
+      return sendView(deps, reply, execution);
     },
   });
 
@@ -73,7 +73,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
       if (execution === undefined) return recorded(reachFor, request, id);
       execution.cancel(new Error(`the key ${rightsOf(request).actor} canceled it`));
       await endOrWait(execution, cancelSeconds, reply);
-      return executionView(execution);
+      return sendView(deps, reply, execution);
     },
   });
 
@@ -104,6 +104,11 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
       return sendExecution(deps, request, reply, execution, after);
     },
   });
+}
+
+async function sendView({ json }: AppDeps, reply: FastifyReply, execution: Execution): Promise<FastifyReply> {
+  const { bytes } = await json.write(executionView(execution));
+  return reply.type('application/json; charset=utf-8').send(bytes);
 }
 
 function held({ executions }: AppDeps, request: FastifyRequest, id: string): Execution | undefined {

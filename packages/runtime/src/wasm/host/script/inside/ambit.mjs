@@ -11,6 +11,8 @@ delete world['ambit:host'];
 const { parse, stringify } = JSON;
 const { defineProperty } = Object;
 const WorldError = Error;
+/** @type {(text: string, part: string) => boolean} */
+const includes = Function.prototype.call.bind(String.prototype.includes);
 
 /** Where the call comes from: what the host tells of it. */
 export function context() {
@@ -86,15 +88,7 @@ export async function fetch(url, { method = 'GET', headers = {}, body } = {}) {
  * @param {string} [message]
  */
 export function progress(done, total, message) {
-  invoke('progress', [{ done, total: jsonNumber(total), message }]);
-}
-
-/**
- * JSON has `null` for a number that is none, which would be as if it were absent.
- * @param {unknown} value
- */
-function jsonNumber(value) {
-  return typeof value === 'number' && value - value !== 0 ? `${value}` : value;
+  invoke('progress', [{ done, total, message }]);
 }
 
 /**
@@ -128,7 +122,10 @@ async function run() {
   try {
     const { default: main } = await import(host('entry', ''));
     if (typeof main !== 'function') return host('refused', 'has no function as its default export');
-    output = stringify(await main(parse(host('input', ''))));
+    const value = await main(parse(host('input', '')));
+    output = stringify(value);
+    // A replacer costs as much as all the rest, and nearly always there is nothing to find.
+    if (typeof output === 'string' && includes(output, 'null')) stringify(value, finite);
   } catch (error) {
     return host('failed', stringify(describe(error)));
   }
@@ -141,9 +138,20 @@ async function run() {
  * @param {unknown[]} values
  */
 function invoke(name, values) {
-  const [done, answer] = parse(host('invoke', stringify([name, values])));
+  const [done, answer] = parse(host('invoke', stringify([name, values], finite)));
   if (done) return answer;
   throw new WorldError(answer);
+}
+
+/**
+ * JSON has `null` for a number that is not finite: whoever reads it would get another value.
+ * @param {string} _
+ * @param {unknown} value
+ */
+function finite(_, value) {
+  if (typeof value === 'number' && value - value !== 0)
+    throw new WorldError(`JSON cannot hold ${value}; use a finite number`);
+  return value;
 }
 
 /** @param {unknown[]} values */

@@ -25,7 +25,8 @@ const literal = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false
 const space = /[ \t\n\r]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string may not hold as they are
 const plain = /[^"\\\x00-\x1f]*/y;
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+// A run of them at a time: each look at a pattern costs more than what it finds.
+const escaped = /(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,256}/y;
 
 /**
  * Reads a JSON text (RFC 8259) without building anything, in a loop, so that no nesting is too deep for it. Beside what

@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findFlaw } from '../../wire/json-flaw.ts';
-import { readJson } from './json-body.ts';
+import { findFlaw } from './json-flaw.ts';
+import { readBody, readLargeBody } from './read-body.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const valueIn = (text: string): unknown => (readBody(bytes(text)) as { value?: unknown }).value;
 
 describe('a body is read', () => {
   test.each([
@@ -14,19 +16,20 @@ describe('a body is read', () => {
     ['\ufeff{}', {}],
     ['{"constructor":1,"toString":2}', { constructor: 1, toString: 2 }],
   ])('%j', (text, value) => {
-    expect(readJson(bytes(text))).toEqual(value);
+    expect(valueIn(text)).toEqual(value);
   });
 
   test('200 levels deep', () => {
     const text = '['.repeat(200) + ']'.repeat(200);
-    expect(JSON.stringify(readJson(bytes(text)))).toBe(text);
+    expect(JSON.stringify(valueIn(text))).toBe(text);
   });
 
   test('250,000 values, the array that holds them among them', () => {
-    const takes: number[] = [];
     const text = `[${'0,'.repeat(249_998)}0]`;
-    expect(readJson(bytes(text), (memory) => takes.push(memory))).toHaveLength(249_999);
-    expect(takes).toEqual([2 * text.length + 200 * 250_000]);
+    expect(readBody(bytes(text))).toEqual({
+      value: new Array(249_999).fill(0),
+      memoryBytes: 2 * text.length + 200 * 250_000,
+    });
   });
 });
 
@@ -62,7 +65,7 @@ describe('a body is refused at the place where it goes wrong', () => {
     ['['.repeat(100_000), 'nested deeper than 200 levels at line 1, column 201'],
     ['{"a":'.repeat(100_000), 'nested deeper than 200 levels at line 1, column 1001'],
   ])('%.20j', (text, where) => {
-    expect(() => readJson(bytes(text))).toThrow(`the body is not JSON that can be read: ${where}`);
+    expect(readBody(bytes(text))).toEqual({ problem: `is not JSON that can be read: ${where}` });
   });
 
   test.each([
@@ -71,9 +74,9 @@ describe('a body is refused at the place where it goes wrong', () => {
     ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])('bytes that are not UTF-8: %s', (_, sequence) => {
-    expect(() => readJson(Uint8Array.from(sequence))).toThrow(
-      'the body is not UTF-8; JSON is always sent in UTF-8',
-    );
+    expect(readBody(Uint8Array.from(sequence))).toEqual({
+      problem: 'is not UTF-8; JSON is always sent in UTF-8',
+    });
   });
 });
 
@@ -128,4 +131,42 @@ test('what JSON.parse reads has no flaw, and what it does not read has one', () 
     ),
     { numRuns: 5000 },
   );
+});
+
+describe('a large body', () => {
+  const large = Array.from({ length: 20_000 }, (_, index) => index);
+  const read = (body: unknown) => readLargeBody(bytes(JSON.stringify(body)));
+  const inputsOf = (body: unknown) => {
+    const { inputs = [] } = read(body) as { inputs?: { index?: number; bytes: Uint8Array }[] };
+    return inputs.map(({ index, bytes: text }) => [index, new TextDecoder().decode(text)]);
+  };
+
+  test('has its large inputs as text, its own and those of its calls, and small ones in their places', () => {
+    expect(inputsOf({ input: large, stdin: 'a' })).toEqual([[undefined, JSON.stringify(large)]]);
+    expect(inputsOf({ calls: [{ input: 1 }, { input: large }, {}] })).toEqual([[1, JSON.stringify(large)]]);
+    expect(read({ input: large, a: { input: large.slice(0, 9) } })).toMatchObject({
+      value: { input: null, a: { input: large.slice(0, 9) } },
+    });
+  });
+
+  test('has a digest of each text, and counts the memory of the rest', () => {
+    const text = JSON.stringify(large);
+    expect(read({ input: large })).toEqual({
+      value: { input: null },
+      memoryBytes: 2 * (text.length + '{"input":}'.length) + 200 * 2,
+      inputs: [{ bytes: bytes(text), sha256: hash('sha256', text) }],
+    });
+  });
+
+  test('is refused for a number in an input that is not finite, and for more than 25,000 values outside of inputs', () => {
+    const infinite = `[${large.join()},{"a/b":-1e400}]`;
+    expect(readLargeBody(bytes(`{"calls":[{},{"input":${infinite}}]}`))).toEqual({
+      notFiniteAt: '/calls/1/input/20000/a~1b',
+    });
+    const args = (values: number) => ({ input: large, args: new Array(values - 3).fill('a') });
+    expect(read(args(25_000))).toMatchObject({ value: { input: null } });
+    expect(read(args(25_001))).toEqual({
+      problem: 'is too large: it has more than 25000 values outside of "input"',
+    });
+  });
 });

@@ -1,0 +1,11 @@
+import { JsonText, type JsonWriter } from '../json/json-text.ts';
+
+/** Writes every value right here. */
+export function plainJsonWriter(sha256: (content: Uint8Array) => string): JsonWriter {
+  return {
+    async write(value) {
+      const bytes = new TextEncoder().encode(JSON.stringify(value));
+      return new JsonText(bytes, sha256(bytes));
+    },
+  };
+}

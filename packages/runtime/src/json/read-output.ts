@@ -1,0 +1,32 @@
+import { valuesMax } from './json-bounds.ts';
+import { jsonExcess } from './json-excess.ts';
+import { notFiniteAt } from './not-finite.ts';
+
+/** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
+const bounds = { depthMax: 512, valuesMax };
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const markedUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The value that a skill wrote as its output, or what is wrong with it: `the skill's output …`. */
+export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: string } {
+  const excess = jsonExcess(bytes, bounds);
+  if (excess !== undefined) return { problem: excess };
+  let value: unknown;
+  try {
+    value = JSON.parse(strictUtf8.decode(bytes));
+  } catch (error) {
+    return { problem: `is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}` };
+  }
+  const at = notFiniteAt(value);
+  return at === undefined ? { value } : { problem: `has a number that is not finite, at ${at || 'its top'}` };
+}
+
+/** The same of an output that is plain text. A byte order mark is kept. */
+export function readText(bytes: Uint8Array): { value: string } | { problem: string } {
+  try {
+    return { value: markedUtf8.decode(bytes) };
+  } catch {
+    return { problem: 'is not UTF-8' };
+  }
+}

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+
+/** A JSON text in UTF-8 and its digest in hex. */
+export interface WrittenJson {
+  bytes: Uint8Array;
+  sha256: string;
+}
+
+/** A value whose large parts are texts already: in their places stands `mark`, in the order of the texts. */
+export interface MarkedJson {
+  value: unknown;
+  mark: string;
+  texts: readonly Uint8Array[];
+}
+
+export function writtenJson(text: string): WrittenJson {
+  return digested(new TextEncoder().encode(text));
+}
+
+export function digested(bytes: Uint8Array): WrittenJson {
+  return { bytes, sha256: hash('sha256', bytes) };
+}
+
+/** Writes a value with its texts in their places, in pieces. */
+export function writeMarked({ value, mark, texts }: MarkedJson): Uint8Array[] {
+  const outer = Buffer.from(JSON.stringify(value));
+  const quoted = `"${mark}"`;
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (const text of texts) {
+    const at = outer.indexOf(quoted, from);
+    parts.push(outer.subarray(from, at), text);
+    from = at + quoted.length;
+  }
+  return [...parts, outer.subarray(from)];
+}

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { gathered } from './gathered.ts';
+
+test('pieces of any length are gathered in their order, in a buffer of their own', async () => {
+  const lengths = fc.array(fc.oneof(fc.nat(10), fc.nat(2_000_000)), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(lengths, async (all) => {
+      const pieces = all.map((length, index) => Buffer.alloc(length, index + 1));
+      const whole = await gathered(pieces);
+      expect(Buffer.compare(whole, Buffer.concat(pieces))).toBe(0);
+      expect(whole.buffer.byteLength).toBe(whole.length);
+    }),
+    { numRuns: 30 },
+  );
+});

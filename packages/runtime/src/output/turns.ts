@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Some milliseconds at the worst, of bytes that are read or copied. */
+const bytesAtOnce = 512 * 1024;
+
+/** Counts bytes of work, and lets others have their turns whenever there were many since the last time. */
+export function turns(): (bytes: number) => Promise<void> {
+  let done = 0;
+  return async (bytes) => {
+    done += bytes;
+    if (done < bytesAtOnce) return;
+    done = 0;
+    await setImmediate();
+  };
+}

@@ -1,0 +1,37 @@
+import type { ExecuteResult } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { runResult } from './result.ts';
+
+const result: ExecuteResult = {
+  ...{ executionId: 'e1', log: '', audit: { sequence: 1, hash: 'sha256:h' } },
+  outcome: { status: 'succeeded', output: 'done' },
+  usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+};
+const KiB = 1024;
+
+test('an answer holds files of up to 256 KiB each and 1 MiB together, and names the others', () => {
+  const lengths = [256 * KiB, 256 * KiB + 1, 256 * KiB, 256 * KiB, 255 * KiB, 2 * KiB, KiB];
+  const files = lengths.map((length, index) => ({
+    ...{ path: `f${index}`, change: 'created' as const, bytes: length },
+    content: Buffer.alloc(length, 'x'),
+  }));
+  const { content } = runResult('a', { ...result, files }, undefined);
+  const named = content.map((block) => (block.type === 'text' ? block.text.slice(0, 20) : block.type));
+  expect(named).toEqual([
+    '"done"',
+    ...['It created "f0" in i', 'resource', 'It created "f1" in i', 'It created "f2" in i', 'resource'],
+    ...['It created "f3" in i', 'resource', 'It created "f4" in i', 'resource', 'It created "f5" in i'],
+    ...['It created "f6" in i', 'resource'],
+  ]);
+});
+
+test('what a failed run wrote is cut where it is long', () => {
+  const failed = (stderr: string) =>
+    runResult('a', { ...result, outcome: { status: 'failed', failure: { exitCode: 3 }, stderr } }, undefined);
+  expect(failed('no')).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^no\n/) }] });
+  const long = 'x'.repeat(256 * KiB);
+  expect(failed(`${long}y`)).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^x{262144}\n\[cut: it has 262145 characters/) }],
+  });
+});
