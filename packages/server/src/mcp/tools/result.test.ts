@@ -25,6 +25,25 @@ test('an answer holds files of up to 256 KiB each and 1 MiB together, and names 
   ]);
 });
 
+test('an answer names up to 1,000 files and 64 KiB of paths, and counts the others', () => {
+  const filesOf = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ path: `${index}`.padStart(length, '\u0001'), change: 'created' as const, bytes: 1 },
+      content: null,
+    }));
+  const shown = (count: number, length: number) => {
+    const { content } = runResult('a', { ...result, files: filesOf(count, length) }, undefined);
+    const last = content.at(-1);
+    return [content.length, last?.type === 'text' ? last.text.slice(0, 60) : ''];
+  };
+  const cut = (count: number) =>
+    `[cut: it left ${count} files in its workspace, and an answer over MCP`.slice(0, 60);
+  expect(shown(1000, 4)).toEqual([1001, expect.stringMatching(/^It created /)]);
+  expect(shown(1001, 4)).toEqual([1002, cut(1001)]);
+  expect(shown(256, 256)).toEqual([257, expect.stringMatching(/^It created /)]);
+  expect(shown(257, 256)).toEqual([258, cut(257)]);
+});
+
 test('what a failed run wrote is cut where it is long', () => {
   const failed = (stderr: string) =>
     runResult('a', { ...result, outcome: { status: 'failed', failure: { exitCode: 3 }, stderr } }, undefined);

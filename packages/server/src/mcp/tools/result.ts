@@ -7,6 +7,9 @@ import { outcomeText } from '../../wire/outcome-text.ts';
 const charactersMax = 256 * 1024;
 /** Of all its files together. */
 const fileBytesMax = 1024 * 1024;
+/** Files beyond either bound are only counted. A path of control characters grows up to sevenfold when it is escaped. */
+const filesMax = 1000;
+const pathCharactersMax = 64 * 1024;
 
 const refusalCharactersMax = 16 * 1024;
 
@@ -25,7 +28,7 @@ export function runResult(
   structured: (() => Record<string, unknown>) | undefined,
 ): CallToolResult {
   const { outcome, executionId, audit, log, denials = [] } = result;
-  const files = shownFiles(result).flatMap(fileContent);
+  const files = filesContent(result);
   const _meta = { 'ambit/executionId': executionId, 'ambit/audit': audit };
   if (outcome.status === 'succeeded') {
     const output = outputText(outcome.output);
@@ -81,6 +84,18 @@ function denialLines(denials: readonly Denial[]): string[] {
         `- ${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
     ),
   ];
+}
+
+/** What a run left, as far as there is room for its paths, and how many files are not shown. */
+function filesContent({ files = [], ...result }: ExecuteResult): CallToolResult['content'] {
+  let left = pathCharactersMax;
+  const end = files.findIndex(({ path }, index) => {
+    left -= path.length;
+    return left < 0 || index === filesMax;
+  });
+  if (end === -1) return shownFiles({ ...result, files }).flatMap(fileContent);
+  const more = `[cut: it left ${files.length} files in its workspace, and an answer over MCP names the first ${end}; call it over HTTP]`;
+  return [...shownFiles({ ...result, files: files.slice(0, end) }).flatMap(fileContent), text(more)];
 }
 
 /** Without the contents that are too large, or have no room beside those before them. */
