@@ -1,6 +1,7 @@
-import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { debianPackageOf } from './debian-packages.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 import { searchPath } from './search-path.ts';
 
@@ -12,14 +13,22 @@ export interface HostProgram {
   links: Readonly<Record<string, string>>;
 }
 
-/** A program that a grant names. Throws `SANDBOX_UNAVAILABLE` when the host has no such program. */
-export function hostProgram(name: string): HostProgram {
+/** A program that `neededBy` cannot do without. Throws `PROGRAM_MISSING` when the host has no such program. */
+export function hostProgram(name: string, neededBy = 'Ambit'): HostProgram {
   const found = findHostProgram(name);
   if (found !== undefined) return found;
   throw new SkillError(
-    'SANDBOX_UNAVAILABLE',
-    `this machine has no ${name} in ${searchPath}; install it for the skills that need it`,
+    'PROGRAM_MISSING',
+    `${neededBy} needs ${name}, which this machine does not have in ${searchPath}. ${installing(name)}`,
   );
+}
+
+/** What installs a program. */
+function installing(name: string): string {
+  const debianPackage = debianPackageOf(name);
+  return debianPackage === undefined
+    ? 'Install it, or a link to it, in one of these folders'
+    : `On Debian or Ubuntu: apt-get install ${debianPackage}`;
 }
 
 /**
@@ -28,9 +37,8 @@ export function hostProgram(name: string): HostProgram {
  * a thread of the pool would take ten times as long to answer.
  */
 export function findHostProgram(name: string): HostProgram | undefined {
-  for (const folder of searchPath.split(':')) {
-    const path = join(folder, name);
-    const file = executableFile(path);
+  for (const called of [name, ...(successors.get(name) ?? [])]) {
+    const file = fileOf(called);
     if (file === undefined) continue;
     const inside = `/usr/bin/${name}`;
     return {
@@ -39,6 +47,18 @@ export function findHostProgram(name: string): HostProgram | undefined {
       mounts: [{ source: file, target: `/usr/bin/${basename(file)}` }, ...companions(basename(file))],
       links: basename(file) === name ? {} : { [inside]: basename(file) },
     };
+  }
+  return undefined;
+}
+
+/** What runs in the place of a program that the host does not have, under its name. */
+const successors = new Map([['python', ['python3']]]);
+
+/** The executable of that name, its links resolved, in the first folder that has one. */
+function fileOf(name: string): string | undefined {
+  for (const folder of searchPath.split(':')) {
+    const file = executableFile(join(folder, name));
+    if (file !== undefined) return file;
   }
   return undefined;
 }
@@ -76,7 +96,8 @@ function namesIn(folder: string): string[] {
 function executableFile(path: string): string | undefined {
   try {
     accessSync(path, constants.X_OK);
-    return realpathSync.native(path);
+    // A folder can be "executed" too: `..` would be one.
+    return statSync(path).isFile() ? realpathSync.native(path) : undefined;
   } catch {
     return undefined;
   }

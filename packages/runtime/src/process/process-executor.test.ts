@@ -650,7 +650,7 @@ describe('an entry', () => {
       { 'scripts/run.py': '' },
     );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
-      code: 'SANDBOX_UNAVAILABLE',
+      code: 'PROGRAM_MISSING',
     });
   });
 });
