@@ -33,7 +33,8 @@ export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
 export { logText } from './live/progress-lines.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
-export { findHostProgram, hostProgram } from './process/host-program.ts';
+export { findHostProgram, hostProgram, howToInstall } from './process/host-program.ts';
+export { searchPath } from './process/search-path.ts';
 export { operatorCommand } from './process/operator-command.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
 export {
