@@ -77,10 +77,10 @@ function insideAs(
 
 /**
  * The folder of a package, for a program that lies in one and reads what is beside it (`/usr/lib/jvm/NAME/bin/java`). Only where
- * packages have folders of their own: what is beside a program anywhere else may be anything.
+ * the system's packages have folders of their own: what is beside a program anywhere else may be anything, also in `/opt`.
  */
 function homeOf(file: string): string | undefined {
-  const home = /^(\/usr\/(?:lib|libexec|share)\/(?:jvm\/|nodejs\/)?[^/]+|\/opt\/[^/]+)\/./.exec(file)?.[1];
+  const home = /^(\/usr\/(?:lib|libexec|share)\/(?:jvm\/|nodejs\/)?[^/]+)\/./.exec(file)?.[1];
   return home === undefined || /-linux-gnu$/.test(home) ? undefined : home;
 }
 
