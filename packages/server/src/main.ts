@@ -7,7 +7,7 @@ import { backupAudit, pruneAudit } from './assembly/audit/keep-audit.ts';
 import { openAudit } from './assembly/audit/open-audit.ts';
 import { recentCalls } from './assembly/audit/recent-calls.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
-import { inspectMachine } from './assembly/inspect-machine.ts';
+import { inspectMachine, programText } from './assembly/inspect-machine.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
 import { prompts } from './assembly/prompts.ts';
@@ -65,6 +65,7 @@ process.exitCode = await ambitCli(
     keys: keyActions,
     trust: trustActions(places),
     catalog: catalogOf,
+    hostProgram: programText,
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
@@ -74,7 +75,7 @@ process.exitCode = await ambitCli(
           return machine.process;
         },
       }),
-    inspectMachine: (config) => inspectMachine(config, manifest.version),
+    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env['PATH'] ?? ''),
   },
   process,
   process.argv.slice(2),

@@ -170,6 +170,17 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  PROGRAM_MISSING: [
+    {
+      world: {
+        execute: () => Promise.reject(new SkillError('PROGRAM_MISSING', 'counter needs ruby')),
+      },
+      send: call({ input: 1 }),
+      status: 501,
+      detail: 'counter needs ruby',
+      leaves: refusedCall,
+    },
+  ],
   SKILL_CHANGED: [
     {
       // It is in the list, and nothing lies there.

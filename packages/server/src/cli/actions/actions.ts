@@ -55,6 +55,8 @@ export interface Actions {
   serveMcp(config: Config): Promise<McpConversation>;
   /** The log: the daemon's where there is one, else as it is on disk. */
   openAudit(config: Config): Promise<AuditSource>;
+  /** The file of this machine that skills run as a program of that name, or how to install one. */
+  hostProgram(name: string): string;
   /** Some of the latest calls, newest first, where they can be had at once. */
   recentCalls(config: Config): Promise<readonly CallRecord[]>;
   /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */

@@ -145,6 +145,7 @@ export const idleActions: Actions = {
   prompts: () => {
     throw new Error('this test composes no prompts');
   },
+  hostProgram: (name) => `/usr/bin/${name}`,
   inspectMachine: unexpected,
 };
 
