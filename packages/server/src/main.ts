@@ -19,6 +19,7 @@ import { trustActions } from './assembly/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 
@@ -38,6 +39,7 @@ process.exitCode = await ambitCli(
   {
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
+    configFolders: () => foldersUp(process.cwd(), places.home),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
     startDaemon: (config, flags) =>
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),

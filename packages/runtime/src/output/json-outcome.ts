@@ -1,4 +1,5 @@
 import type { Outcome } from '@ambit/core';
+import { outputBeginning } from './output-beginning.ts';
 
 /** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
 const depthMax = 512;
@@ -17,7 +18,9 @@ export function jsonOutcome(bytes: Uint8Array, log: string): Outcome {
       output: JSON.parse(strictUtf8.decode(bytes)),
     };
   } catch (error) {
-    return invalid(`the skill's output is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}`);
+    return invalid(
+      `the skill's output is not ${error instanceof SyntaxError ? `JSON${outputBeginning(bytes)}` : 'UTF-8'}`,
+    );
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '@ambit/core';
 import { headBytes, startOfHead } from '../process/entry.ts';
 import { type Disk, patientDisk } from './disk.ts';
+import { isModule, moduleBytesMax } from './is-module.ts';
 import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
 import { type ReadFile, readFile } from './read-file.ts';
 
@@ -71,7 +72,7 @@ export async function readSkillFolder(
   for (let at = 0; at < rest.length; at += readAtOnce) {
     const some = rest.slice(at, at + readAtOnce);
     const each = await Promise.all(
-      some.map((entry) => readFile(root, entry, isScript(entry) ? headBytes : 0, disk)),
+      some.map((entry) => readFile(root, entry, isScript(entry) ? moduleBytesMax : 0, disk)),
     );
     for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
   }
@@ -128,7 +129,8 @@ function isScript({ path, link, bytes }: FolderEntry): boolean {
 /** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
 function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
   return entries.filter(isScript).flatMap(({ path }) => {
-    const { interpreter } = startOfHead(path, read.get(path)?.head ?? Buffer.alloc(0));
-    return interpreter === undefined ? [] : [{ path, interpreter }];
+    const head = read.get(path)?.head ?? Buffer.alloc(0);
+    const { interpreter } = startOfHead(path, head.subarray(0, headBytes));
+    return interpreter === undefined || isModule(path, head) ? [] : [{ path, interpreter }];
   });
 }

@@ -62,19 +62,30 @@ async function readBytes(
   }
 }
 
-/** The JSON of a file, or of stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no JSON. */
+/** JSON as it is typed on a line; anything else is the name of a file. */
+const typedJson = /^\s*(?:[{["]|(?:-?\d[\d.eE+-]*|true|false|null)\s*$)/;
+
+/**
+ * The JSON that an argument is, or that the file it names holds, or stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no
+ * JSON.
+ */
 export async function readJson(
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
   source: string,
   bytesMax: number,
 ): Promise<unknown> {
-  const text = await readInput(terminal, source, bytesMax);
+  const isTyped = typedJson.test(source);
+  const text = isTyped ? source : await readInput(terminal, source, bytesMax);
   try {
     return JSON.parse(text);
   } catch (error) {
-    const place = source === '-' ? 'stdin' : source;
+    const place = isTyped ? cut(source) : source === '-' ? 'stdin' : source;
     throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
       cause: error,
     });
   }
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

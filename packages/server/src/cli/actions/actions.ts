@@ -31,6 +31,8 @@ export interface Actions {
    * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The folders in which a configuration is looked for that nobody named, nearest first: absolute. */
+  configFolders(): readonly string[];
   /** The same configuration, value by value. Rejects alike. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**

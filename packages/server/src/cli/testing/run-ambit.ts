@@ -124,6 +124,7 @@ export function skill(
 export const idleActions: Actions = {
   version: '0.1.0',
   loadConfig: async () => plainConfig,
+  configFolders: () => ['/work', '/'],
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   reloadDaemon: unexpected,

@@ -2,6 +2,7 @@ import { type Catalog, isBroken, SkillError } from '@ambit/core';
 import type { Command } from 'commander';
 import type { SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
+import { withSearchedPlaces } from '../../searched-places.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
@@ -29,7 +30,11 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const config = await context.actions.loadConfig(flags);
       const library = await context.actions.connectLibrary(config);
       const shown: Shown =
-        library === undefined ? await read(context.actions.catalog(config), id) : await library.skill(id);
+        library === undefined
+          ? await read(context.actions.catalog(config), id).catch((error) => {
+              throw withSearchedPlaces(error, context, config);
+            })
+          : await library.skill(id);
       if (print.json) print.document(shown);
       else print.lines(...showText(shown).map(printableLine));
     });
@@ -52,6 +57,9 @@ function showText({
   tier,
   digest,
   description,
+  license,
+  compatibility,
+  allowedTools,
   run,
   scripts,
   files,
@@ -64,6 +72,9 @@ function showText({
     description,
     ...howToCall(id, run, scripts),
     ...(run === null ? [] : [`asks for: ${asksFor(run)}`]),
+    ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
+    ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
+    ...(license === null ? [] : [`license: ${license}`]),
     ...(root === undefined ? [] : [`folder: ${root}`]),
     `digest: ${digest}`,
     `files: ${files.map(({ path }) => path).join(', ')}`,
