@@ -10,6 +10,7 @@ import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine } from './assembly/inspect-machine.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
+import { openToolChecker } from './assembly/open-tool-checker.ts';
 import { prompts } from './assembly/prompts.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { namedDaemon } from './assembly/runner/daemon-access.ts';
@@ -67,6 +68,7 @@ process.exitCode = await ambitCli(
     keys: keyActions,
     trust: trustActions(places),
     catalog: catalogOf,
+    openToolChecker,
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },

@@ -10,7 +10,9 @@ import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');
-const tool = 'run: { runtime: process, entry: scripts/run.py, input: { type: object } }';
+const tool =
+  'run: { runtime: process, entry: scripts/run.py, capabilities: { exec: [python3] }, input: { type: object } }';
+const script = 'export default () => 1;';
 
 /** What strict checking says of a folder called `subject`. */
 async function checked(
@@ -277,13 +279,13 @@ describe('ambit.yaml is checked strictly', () => {
         'run: { runtime: wasm, entry: a.wasm, protocol: command, capabilities: { filesystem: { write: [workspace] } } }',
         { 'a.wasm': moduleWith('_start') },
       ],
-      ['a module that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': emptyModule }],
-      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
-      ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
+      ['a module that is not its entry', wasm('a.js'), { 'a.js': script, 'b.wasm': emptyModule }],
+      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': script }],
+      ['text that is not its entry', wasm('a.js'), { 'a.js': script, 'b.wasm': '(module)' }],
       [
         'files that are granted',
         wasm('a.js', ', capabilities: { filesystem: { read: [/srv] } }'),
-        { 'a.js': '' },
+        { 'a.js': script },
       ],
     ])('is not %s', async (_, sidecar, files) => {
       expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual({
