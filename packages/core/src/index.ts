@@ -190,6 +190,7 @@ export { selectSkills, skillSelector } from './select/skill-selector.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { type SplitSkillFile, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
+export { issueWords } from './skill/issue-words.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {

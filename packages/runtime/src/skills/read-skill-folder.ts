@@ -14,6 +14,7 @@ import {
   yamlCost,
 } from '@ambit/core';
 import { headBytes, startOfHead } from '../process/entry.ts';
+import { derivedId } from './derived-id.ts';
 import { type Disk, patientDisk } from './disk.ts';
 import { isModule, moduleBytesMax } from './is-module.ts';
 import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
@@ -92,7 +93,7 @@ export async function readSkillFolder(
       scripts: scriptsOf(entries, read),
       tier,
       root,
-      warnings,
+      warnings: id === manifest.name || id === name ? warnings : [...warnings, calledWarning(id)],
     },
     signature: signatureOf(listing),
     settled,
@@ -114,12 +115,17 @@ function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {
 }
 
 function idOf(name: string, folderName: string): string {
-  const id = [name, folderName].find((candidate) => SkillName.safeParse(candidate).success);
+  const id =
+    [name, folderName].find((candidate) => SkillName.safeParse(candidate).success) ?? derivedId(name);
   if (id !== undefined) return id;
   throw new SkillError(
     'SKILL_INVALID',
-    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name is 1–64 of a-z, 0-9 and single hyphens; rename one of them`,
+    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name has a letter or a digit; rename one of them`,
   );
+}
+
+function calledWarning(id: string): string {
+  return `neither its name nor its folder's name can be its id; the skill is called ${id}`;
 }
 
 function isScript({ path, link, bytes }: FolderEntry): boolean {

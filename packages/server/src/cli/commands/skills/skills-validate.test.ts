@@ -405,7 +405,7 @@ run:
       5,
       'metadata.year: write a text; in quotes where YAML reads a number or a boolean',
     ),
-    issue('error', 'ambit.yaml', 3, 'priority: Invalid input: expected number, received string'),
+    issue('error', 'ambit.yaml', 3, 'priority: write a number, not "high"'),
     issue('error', 'ambit.yaml', 8, 'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?'),
     issue('error', 'ambit.yaml', 2, 'unknown key "phase" at the top; did you mean phases?'),
     issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),
