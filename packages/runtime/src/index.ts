@@ -1,3 +1,4 @@
+export { type ToolCheck, type ToolChecker, toolChecker } from './check/tool-checker.ts';
 export { type ContextLimits, type ContextPlace, contextLimits } from './context/context-place.ts';
 export { gatherContext } from './context/gather-context.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';

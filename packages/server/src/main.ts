@@ -10,6 +10,7 @@ import { catalogOf } from './assembly/execute-deps.ts';
 import { inspectMachine, programText } from './assembly/inspect-machine.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
+import { openToolChecker } from './assembly/open-tool-checker.ts';
 import { prompts } from './assembly/prompts.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { namedDaemon } from './assembly/runner/daemon-access.ts';
@@ -19,6 +20,7 @@ import { trustActions } from './assembly/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 
@@ -38,6 +40,7 @@ process.exitCode = await ambitCli(
   {
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
+    configFolders: () => foldersUp(process.cwd(), places.home),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
     startDaemon: (config, flags) =>
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
@@ -66,6 +69,7 @@ process.exitCode = await ambitCli(
     trust: trustActions(places),
     catalog: catalogOf,
     hostProgram: programText,
+    openToolChecker,
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },

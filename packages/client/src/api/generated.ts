@@ -51,7 +51,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id name description version tier digest executable warnings files scripts run',
+  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run',
   listSkillFiles: 'digest files',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
   listRecords: 'records next',
@@ -820,6 +820,12 @@ export interface components {
             /** @description Whether there is anything to run. */
             readonly executable: boolean;
             readonly warnings: readonly string[];
+            /** @description As its `SKILL.md` says; `null` when it says nothing. */
+            readonly license: string | null;
+            /** @description What its `SKILL.md` says that it needs; `null` when it says nothing. */
+            readonly compatibility: string | null;
+            /** @description `allowed-tools` of its `SKILL.md`. For information: nothing is granted by it. */
+            readonly allowedTools: readonly string[];
             readonly files: readonly components["schemas"]["SkillFile"][];
             /** @description What can be called with `script`, where there is no `run`. */
             readonly scripts: readonly {

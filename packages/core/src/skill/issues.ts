@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueWords } from './issue-words.ts';
 
 /** One mistake: where in the document it is, and the sentence that names that place. */
 export interface DescribedIssue {
@@ -29,7 +30,7 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
         described.push({ path: [...path, key], sentence: unknownKey(at, key, place) });
       }
     } else {
-      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issue.message}` });
+      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issueWords(issue, value)}` });
     }
     if (described.length > issuesMax) break;
   }

@@ -39,7 +39,7 @@ test.each([
   ['the largest number', '[1e308]', undefined],
   ['one beyond all numbers', '[{"a":1e400}]', 'has a number that is not finite, at /0/a'],
   ['one alone', '-1e400', 'has a number that is not finite, at its top'],
-  ['a second value', '1 2', 'is not JSON'],
+  ['a second value', '1 2', 'is not JSON; it begins with "1 2"'],
   ['a lone byte', '"\xff"', 'is not UTF-8'],
 ])('an output with %s is judged the same, large or small', async (_, text, problem) => {
   const json = opened();

@@ -79,7 +79,7 @@ describe('protocol json', () => {
 
   test.each([
     ['nothing', 'pass', 'the skill gave no output'],
-    ['text that is not JSON', 'print("hello")', "the skill's output is not JSON"],
+    ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
     [
       'brackets without end',
       'print("[" * 513 + "]" * 513)',

@@ -10,6 +10,7 @@ import type {
   RunWatch,
   Skill,
 } from '@ambit/core';
+import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Answered } from '../../wire/answer/execute-answer.ts';
 import type { Prompts } from '../../wire/prompts.ts';
@@ -31,6 +32,8 @@ export interface Actions {
    * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The folders in which a configuration is looked for that nobody named, nearest first: absolute. */
+  configFolders(): readonly string[];
   /** The same configuration, value by value. Rejects alike. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
@@ -67,6 +70,8 @@ export interface Actions {
   keys: KeyActions;
   trust: TrustActions;
   catalog(config: Config): Catalog;
+  /** What checks tools as a call does; its user closes it. */
+  openToolChecker(): ToolChecker;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
   /** `undefined` where the configuration is not trusted: then only the machine itself is looked at. */

@@ -4,6 +4,7 @@ import type { Config } from '../../../config/config.ts';
 import type { SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import type { Actions } from '../../actions/actions.ts';
+import { withSearchedPlaces } from '../../searched-places.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
@@ -31,7 +32,11 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const config = await context.actions.loadConfig(flags);
       const library = await context.actions.connectLibrary(config);
       const shown: Shown =
-        library === undefined ? await read(context.actions, config, id) : await library.skill(id);
+        library === undefined
+          ? await read(context.actions, config, id).catch((error) => {
+              throw withSearchedPlaces(error, context, config);
+            })
+          : await library.skill(id);
       if (print.json) print.document(shown);
       else print.lines(...showText(shown).map(printableLine));
     });
@@ -62,6 +67,9 @@ function showText({
   tier,
   digest,
   description,
+  license,
+  compatibility,
+  allowedTools,
   run,
   scripts,
   files,
@@ -76,6 +84,9 @@ function showText({
     ...howToCall(id, run, scripts),
     ...(run === null ? [] : [`asks for: ${asksFor(run)}`]),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
+    ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
+    ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
+    ...(license === null ? [] : [`license: ${license}`]),
     ...(root === undefined ? [] : [`folder: ${root}`]),
     `digest: ${digest}`,
     `files: ${files.map(({ path }) => path).join(', ')}`,
