@@ -23,7 +23,7 @@ describe('in a folder that brings a configuration with a command', () => {
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* To see what it would allow, and to trust it: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* Review it, and trust it, with: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -134,7 +134,7 @@ describe('a store of trust that is not the user’s', () => {
     const byName = await ambit(run, { cwd, stdin: mail, env });
     expect(byName).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('lies in the folder that it would vouch for'),
+      stderr: expect.stringContaining('is inside the folder that it would vouch for'),
     });
     const own = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: elsewhere } });
     expect(own).toMatchObject(redacted);
@@ -168,7 +168,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it here. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -213,7 +213,7 @@ describe('a data directory that came with a folder', () => {
     await writeFile(join(cwd, '.ambit/daemon.json'), announced);
     const refused = await program(cwd);
     expect(refused).toMatch(
-      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not make it here\./,
+      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not create it here\./,
     );
     expect(heard).toBe(0);
     await ambit(['trust', '--yes'], { cwd });
@@ -270,7 +270,7 @@ test('a call from inside a skill’s folder makes nothing there, and is found in
   expect(JSON.parse(stdout).records).toMatchObject([{ skill: { id: 'text-redact' }, outcome: 'succeeded' }]);
   expect(await ambit([...run, '--data-dir', 'data'], { cwd: skill, stdin: mail, env })).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining('would lie in the skill folder'),
+    stderr: expect.stringContaining('would be in the skill folder'),
   });
   expect(await readdir(skill)).toEqual(before);
 });

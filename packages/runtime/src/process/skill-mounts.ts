@@ -73,7 +73,7 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
   const { isWhole, mounts, links, folders } = await visit(root, skillFolder);
   if (isWhole) return { mounts, links: {}, folders: [] };
   if (mounts.length > mountsMax) {
-    throw tooMany(id, `leaving out what is hidden in it takes more than ${mountsMax} mounts`);
+    throw tooMany(id, `leaving out its hidden files takes more than ${mountsMax} mounts`);
   }
   return { mounts: await Promise.all(mounts.map(pinned)), links, folders };
 }

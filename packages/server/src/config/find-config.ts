@@ -5,8 +5,8 @@ import type { ConfigSources } from './config.ts';
 import { configFileName } from './file/config-file.ts';
 
 /**
- * The configuration of a folder that nobody named one for: the nearest `ambit.config.yaml`, in the folder or above it, up to
- * the home folder. Finding one says nothing of trust.
+ * The configuration to use if none is named: the nearest `ambit.config.yaml`, in the folder or above it, up to the home folder.
+ * The result may be untrusted.
  */
 export async function findConfig({
   cwd,
@@ -15,14 +15,14 @@ export async function findConfig({
 }: Pick<ConfigSources, 'cwd' | 'home' | 'dataHome'>): Promise<string | undefined> {
   for (const folder of foldersUp(cwd, home)) {
     const path = join(folder, configFileName);
-    // In the folder itself, what cannot be looked at is reported by the attempt to read it.
+    // In the folder itself, reading the file reports why it is inaccessible.
     if (!(await isThere(path, folder === cwd))) continue;
     if (folder === cwd || !(await isStrangers(path)) || (await trustedBefore(dataHome, path))) return path;
   }
   return undefined;
 }
 
-/** The folder and those above it, nearest first, up to the home folder where it is among them. */
+/** The folder and those above it, nearest first, up to the home folder if that is one of them. */
 function foldersUp(folder: string, home: string): string[] {
   const above = dirname(folder);
   return folder === home || above === folder ? [folder] : [folder, ...foldersUp(above, home)];
@@ -40,7 +40,7 @@ async function isThere(path: string, orUnknown: boolean): Promise<boolean> {
 
 const writableByAll = 0o002;
 
-/** Another user's file in a folder such as /tmp: it would stop every command in the folders below. */
+/** Another user's file in a folder such as /tmp, which would stop every command in the folders below. */
 async function isStrangers(path: string): Promise<boolean> {
   const ours: readonly (number | undefined)[] = [process.getuid?.(), 0];
   const places = await Promise.all([stat(dirname(path)), lstat(path), stat(path)]).catch(() => undefined);

@@ -133,10 +133,7 @@ function recordCheck(index: Database, pruned: Pruned) {
       if (found === undefined)
         return flawed(sequence, `the index lacks the record that event ${sequence} opens`);
       if (!isLike(found, entry))
-        return flawed(
-          sequence,
-          `what the index says of the record that event ${sequence} opens is not what the log says`,
-        );
+        return flawed(sequence, `the index and the log differ on the record that event ${sequence} opens`);
       return undefined;
     },
     /** What an event says was kept has been found in the log. */
@@ -165,6 +162,6 @@ function flawed(sequence: number | null, what: string): Flaw {
   return {
     reason: 'index',
     sequence,
-    message: `${what}, so answers to queries may be wrong; the log itself is intact, and so are exports: stop Ambit and delete the index, and it is made again`,
+    message: `${what}. Queries may be wrong; the log and exports are intact. Stop Ambit and delete the index; the next query makes a new one`,
   };
 }

@@ -28,7 +28,7 @@ export interface Actions {
   /** What `ambit --version` prints. */
   version: string;
   /**
-   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
+   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for a found file that is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The same configuration, value by value. Rejects alike. */
@@ -67,7 +67,7 @@ export interface Actions {
   catalog(config: Config): Catalog;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
-  /** `undefined` where the configuration is not trusted: then only the machine itself is looked at. */
+  /** Pass `undefined` for an untrusted configuration: then only the machine itself is checked. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
