@@ -22,7 +22,7 @@ test.each([
   expect(hiddenCharacters(text)).toBe(text.length - expected.length);
 });
 
-test('breaks of pages and lines that are control characters are line feeds', () => {
+test('page and line breaks that are control characters become line feeds', () => {
   expect(visibleText('a\fb\vc\u0085d\r\n\te')).toBe('a\nb\nc\nd\r\n\te');
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect([visibleText(text), hiddenCharacters(text)]).toEqual([text, 0]);
 }); // biome-ignore format: one a line would be a page
 
-test('text of which a person sees all is unchanged, and a second reading changes nothing', () => {
+test('text without hidden characters is unchanged, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(anySeenText, (text) => {
       expect(visibleText(text)).toBe(text.toWellFormed());

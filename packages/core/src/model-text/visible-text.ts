@@ -1,5 +1,5 @@
 /**
- * A text as a person sees it: without the characters that no screen shows and every model reads. Those are zero-width
+ * The visible part of a text: without the characters that no screen shows but every model reads. Those are zero-width
  * characters, soft hyphens, bidirectional controls, tag characters, variation selectors, fillers and control characters
  * (Unicode's Default_Ignorable_Code_Point and Cc, except tab, line feed and carriage return).
  *
@@ -16,7 +16,7 @@ export function visibleText(text: string): string {
     .replace(hidden, (_found, kept: string | undefined) => kept ?? '');
 }
 
-/** How many characters of a text no person sees. */
+/** The number of hidden characters in a text. */
 export function hiddenCharacters(text: string): number {
   return text.length - visibleText(text).length;
 }

@@ -6,7 +6,7 @@ export interface HeldLock {
   file: string;
   dev: number;
   ino: number;
-  /** The descriptor that holds it; `null` where the system lists no descriptors. */
+  /** The descriptor that holds the lock; `null` if the system does not list descriptors. */
   descriptor: number | null;
   /** Whether the kernel shows the lock with its descriptor, as Linux does in `/proc/self/fdinfo`. */
   isShown: boolean;
@@ -21,8 +21,8 @@ export function heldLock(file: string): HeldLock {
 }
 
 /**
- * Throws `AUDIT_UNAVAILABLE` when the lock is lost: its file was removed or replaced, or its descriptor was closed, which
- * gives up a lock without a word. Costs about 30 microseconds.
+ * Throws `AUDIT_UNAVAILABLE` if the lock is lost: its file was removed or replaced, or its descriptor was closed, which silently
+ * releases the lock. Costs about 30 microseconds.
  */
 export function requireHeld(lock: HeldLock): void {
   const reason = whyLost(lock);
@@ -33,7 +33,7 @@ export function requireHeld(lock: HeldLock): void {
   );
 }
 
-/** `undefined` while it is held. */
+/** Why the lock is lost; `undefined` while it is held. */
 export function whyLost({ descriptor, isShown, ...lock }: HeldLock): string | undefined {
   const found = statSync(lock.file, { throwIfNoEntry: false });
   if (found === undefined) return 'was removed';
@@ -61,7 +61,7 @@ function isOf({ dev, ino }: Pick<HeldLock, 'dev' | 'ino'>, descriptor: number): 
   }
 }
 
-/** Shown are the locks that this process has on the file. */
+/** Whether the kernel lists a write lock of this process for the descriptor. */
 function showsLock(descriptor: number): boolean {
   try {
     return /^lock:.* WRITE /m.test(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'));

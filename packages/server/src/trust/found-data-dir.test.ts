@@ -72,7 +72,7 @@ test('a directory that appears after the configuration was loaded is refused bef
   expect(await prepareDataDir(config)).toBeUndefined();
 });
 
-test('of two commands that start at the same time in a new folder, none takes the other’s directory for a stranger’s', async () => {
+test('two commands that start at the same time in a new folder both accept the data directory that one of them creates', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   const both = [prepareDataDir(config), prepareDataDir(config), load().then(prepareDataDir)];
