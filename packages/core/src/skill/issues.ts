@@ -35,7 +35,10 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
     if (described.length > issuesMax) break;
   }
   if (described.length <= issuesMax) return described;
-  return [...described.slice(0, issuesMax), { path: [], sentence: 'there is more; correct these first' }];
+  return [
+    ...described.slice(0, issuesMax),
+    { path: [], sentence: 'there are more mistakes; fix these first' },
+  ];
 }
 
 /** A document can have thousands. */

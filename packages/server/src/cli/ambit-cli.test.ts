@@ -41,7 +41,7 @@ Commands:
   key                              make, list and revoke keys
   doctor                           say what is wrong with this machine, its files or the daemon
   config                           show the configuration in force
-  trust [options] [folder]         trust the configuration of a folder, after a look at it
+  trust [options] [folder]         review and trust the configuration of a folder
   completion <shell>               print what completes commands in a shell
   help [command]                   print the help of a command
 

@@ -29,7 +29,7 @@ export interface Actions {
   /** What `ambit --version` prints. */
   version: string;
   /**
-   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
+   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for a found file that is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The folders in which a configuration is looked for that nobody named, nearest first: absolute. */
@@ -74,7 +74,7 @@ export interface Actions {
   openToolChecker(): ToolChecker;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
-  /** `undefined` where the configuration is not trusted: then only the machine itself is looked at. */
+  /** Pass `undefined` for an untrusted configuration: then only the machine itself is checked. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 

@@ -121,7 +121,7 @@ function endedFor({ stdout }: Terminal, prompt: string): string {
 
 function turn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write the number of a turn, from 1.');
+  throw new InvalidArgumentError('Write the number of the turn, 1 or more.');
 }
 
 function tokens(text: string): number {
