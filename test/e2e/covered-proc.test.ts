@@ -1,13 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { repository } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
-
-const namespaces = ['--mount', '--pid', '--fork', '--mount-proc'];
-const canUnshare = spawnSync('unshare', [...namespaces, 'true']).status === 0;
+import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
 /** As a container engine leaves it, which covers what tells of the host: the kernel gives nobody inside a /proc of its own. */
 const cover = 'mount -t tmpfs -o ro none /proc/fs';
@@ -51,16 +46,4 @@ async function inputs(): Promise<string> {
   await writeFile(join(folder, 'text.json'), '{"text":"ada@example.org"}');
   await writeFile(join(folder, 'table.json'), '{"csv":"a,b\\n1,2\\n"}');
   return folder;
-}
-
-/** Runs a command in namespaces of mounts and processes of its own, after `prepare` has been done to its `/proc`. */
-async function ambitWith(prepare: string, args: readonly string[], cwd: string) {
-  const command = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), ...args];
-  const inside = [...namespaces, 'sh', '-c', `${prepare} && exec "$@"`, 'sh'];
-  const ended = promisify(execFile)('unshare', [...inside, ...command], { cwd }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-  const { code, stdout, stderr } = await ended;
-  return { code, printed: stdout, said: stderr };
 }

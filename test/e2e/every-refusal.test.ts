@@ -25,6 +25,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   CAPABILITY_DENIED: (d) => d.execute('git-summary', { args: ['/srv'] }),
   CAPABILITY_UNSUPPORTED: (d) => d.execute('keeper', { input: 1 }),
   SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP door',
+  PROGRAM_MISSING: (d) => d.execute('lacking', { input: 1 }),
   SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
   AUDIT_UNAVAILABLE: 'not here: it leaves no record; the test below',
   WORKSPACE_NOT_FOUND: (d) => d.request('GET', '/workspaces/none'),
@@ -80,6 +81,7 @@ const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`>
   CAPABILITY_DENIED: ['git-summary', '--', '/srv'],
   CAPABILITY_UNSUPPORTED: ['keeper', '--input', '-'],
   SANDBOX_UNAVAILABLE: 'not here: this machine has one',
+  PROGRAM_MISSING: ['lacking', '--input', '-'],
   SECRET_UNAVAILABLE: ['teller', '--input', '-'],
   AUDIT_UNAVAILABLE: 'not here: it leaves no record',
   WORKSPACE_NOT_FOUND: 'not here: it takes a daemon',
@@ -135,6 +137,7 @@ async function configuration(): Promise<object> {
   await writeSkills(skills, {
     broken: { 'SKILL.md': '---\nname: broken\n---\n' },
     keeper: pythonSkill('print(1)', { capabilities: { ...exec, state: 'write' } }),
+    lacking: pythonSkill('print(1)', { capabilities: { exec: ['python3', 'no-such-program'] } }),
     teller: pythonSkill('print(1)', { capabilities: { ...exec, network: ['a.example:443'], secrets } }),
   });
   return {

@@ -104,7 +104,7 @@ test('validation names hidden files, and neither import, merge nor export takes 
     ),
   ]);
   expect(validated.stdout).toContain(
-    'to-env: the link leads to a hidden file, and nowhere when the skill runs',
+    'to-env: the link leads to a hidden file, so it is broken when the skill runs',
   );
 
   const imported = join(folder, 'imported');

@@ -171,7 +171,7 @@ describe.each(eras)('in %s', (_, era) => {
     expect(textOf(read)).not.toContain(hidden);
   });
 
-  test('a trusted skill is described without a mark, and offered whatever its schemas are', async () => {
+  test('a trusted skill has no mark and is a tool whatever its schemas are', async () => {
     const client = await httpClient(await world(undefined, 'verified'), era);
     const tools = await skillTools(client);
     expect(tools.map(({ name, title, _meta }) => [name, title, _meta])).toEqual(

@@ -93,8 +93,11 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
     const client = await httpClient(daemon, era);
     const result = await client.callTool({ name: 'wants', arguments: { input: {} } });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('wants was not run (CAPABILITY_DENIED)');
-    expect(textOf(result)).toContain('grants: { wants: { network: ["api.example.com:443"] } }');
+    expect(textOf(result).split('\n')).toEqual([
+      'wants was not run (CAPABILITY_DENIED).',
+      'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
+      '- network api.example.com:443: no grant covers it. To grant it: grants: { wants: { network: ["api.example.com:443"] } }',
+    ]);
     expect(await daemon.audit()).toMatchObject([{ door: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
   });
 

@@ -18,6 +18,24 @@ test.each(['process', 'wasm'])('a skill made for runtime %s runs as it is', asyn
   });
 });
 
+test.each([
+  ['bash', ['--stdin', '-'], 'one two\nthree\n', '2 lines, 3 words\n'],
+  ['node', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
+  ['python', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
+  ['js', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
+])('a skill made in %s runs unchanged', async (language, args, stdin, stdout) => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  await trust(cwd);
+  const made = await ambit(['skills', 'new', 'word-count', '--language', language], { cwd });
+  expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(await ambit(['run', 'word-count', ...args], { cwd, stdin })).toEqual({
+    code: 0,
+    stdout,
+    stderr: '',
+  });
+});
+
 test('a skill that an agent learned is merged and runs', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');

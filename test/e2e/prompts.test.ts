@@ -148,7 +148,7 @@ test('a turn has its number in the prompt, and the fallback where nothing is com
   expect((await ambit(words, { cwd: folder, stdin: 'All of it.\n' })).stdout).toBe('All of it.\n');
   expect(await ambit(['prompt', '--iteration', '0'], { cwd: folder })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Write the number of a turn, from 1.'),
+    stderr: expect.stringContaining('Write the number of the turn, 1 or more.'),
   });
 });
 

@@ -102,7 +102,6 @@ describe('a published skill runs as it was downloaded', () => {
       executable: true,
       run: null,
       scripts: [
-        { path: 'scripts/common/__init__.py', interpreter: 'python3' },
         { path: 'scripts/pack.py', interpreter: 'python3' },
         { path: 'scripts/unpack.py', interpreter: 'python3' },
       ],

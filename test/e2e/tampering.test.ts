@@ -210,7 +210,7 @@ test('a record deleted from a running daemon’s index is missing from queries, 
     const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
     expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
       code: 3,
-      line: `The index is not what follows from the log: index at event ${records[1].sequence}.`,
+      line: `The index does not match the log: index at event ${records[1].sequence}.`,
     });
   } finally {
     await daemon.stop('SIGKILL');

@@ -23,7 +23,7 @@ describe('in a folder that brings a configuration with a command', () => {
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* To see what it would allow, and to trust it: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* Review it, and trust it, with: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -33,7 +33,7 @@ describe('in a folder that brings a configuration with a command', () => {
     await vi.waitUntil(() => existsSync(marker));
   });
 
-  test('so it is from a folder below, and through a variable of a .env that nobody read', async () => {
+  test('is refused from a folder below too, also with a variable in a .env, which Ambit does not read', async () => {
     const { cwd, marker } = await cloned();
     await mkdir(join(cwd, 'src'));
     for (const folder of [cwd, join(cwd, 'src')])
@@ -45,7 +45,7 @@ describe('in a folder that brings a configuration with a command', () => {
     await vi.waitUntil(() => existsSync(marker));
   });
 
-  test('an agent is told so in answer to its first requests; trusted, or named, it is served', async () => {
+  test('an agent gets the refusal as the answer to its first requests, and is served once it is trusted or named', async () => {
     const { cwd, marker } = await cloned();
     for (const era of ['auto', 'legacy'] as const)
       await expect(stdioClientIn(cwd, [], era)).rejects.toThrow(/CONFIG_UNTRUSTED: .*: ambit trust \//);
@@ -62,7 +62,7 @@ describe('in a folder that brings a configuration with a command', () => {
     await vi.waitUntil(() => existsSync(marker));
   });
 
-  test('an agent that says nothing, or goes away, ends with 3 and the same on stderr', async () => {
+  test('ambit mcp exits with 3 and the refusal on stderr if its agent sends nothing or disconnects', async () => {
     const { cwd } = await cloned();
     expect(await ambit(['mcp'], { cwd })).toEqual({
       code: 3,
@@ -134,7 +134,7 @@ describe('a store of trust that is not the user’s', () => {
     const byName = await ambit(run, { cwd, stdin: mail, env });
     expect(byName).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('lies in the folder that it would vouch for'),
+      stderr: expect.stringContaining('is inside the folder that it would vouch for'),
     });
     const own = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: elsewhere } });
     expect(own).toMatchObject(redacted);
@@ -168,7 +168,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it here. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -177,7 +177,7 @@ describe('a data directory that came with a folder', () => {
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
-  test('is made also where it cannot be recorded, which is said; then the next command asks', async () => {
+  test('is created even if it cannot be recorded: a warning says so, and the next command needs ambit trust', async () => {
     const cwd = await realpath(await temporaryFolder());
     await writeFile(join(cwd, 'file'), '');
     const env = { XDG_DATA_HOME: join(cwd, 'file') };
@@ -199,7 +199,7 @@ describe('a data directory that came with a folder', () => {
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
-  test('leads no program to a daemon of its author’s; one of the user’s own does', async () => {
+  test('leads no program to its author’s daemon, while the user’s own data directory leads to the user’s daemon', async () => {
     let heard = 0;
     const server = createServer((_request, response) => {
       heard += 1;
@@ -213,7 +213,7 @@ describe('a data directory that came with a folder', () => {
     await writeFile(join(cwd, '.ambit/daemon.json'), announced);
     const refused = await program(cwd);
     expect(refused).toMatch(
-      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not make it here\./,
+      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not create it here\./,
     );
     expect(heard).toBe(0);
     await ambit(['trust', '--yes'], { cwd });
@@ -222,7 +222,7 @@ describe('a data directory that came with a folder', () => {
   });
 });
 
-test('a daemon goes on with the configuration that was trusted, and takes an edit when that is trusted as well', async () => {
+test('a daemon continues with the trusted configuration, and applies an edit once that is trusted too', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, {
     reader: pythonSkill('print(json.dumps(1))', {
@@ -245,7 +245,7 @@ test('a daemon goes on with the configuration that was trusted, and takes an edi
   const readiness = async () => (await daemon.request('GET', '/readyz')).body.configuration;
   await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
   expect(await called()).toMatchObject({ code: 'SKILL_NOT_FOUND' });
-  expect(daemon.logged()).toContain('is not trusted: a configuration names commands that run as you');
+  expect(daemon.logged()).toContain('is not trusted: a configuration can run commands as you');
 
   expect(await ambit(['trust', '--yes'], { cwd: folder })).toMatchObject({ code: 0 });
   expect(await ambit(['config', 'reload', ...at], { cwd: folder })).toMatchObject({ code: 0 });
@@ -270,7 +270,7 @@ test('a call from inside a skill’s folder makes nothing there, and is found in
   expect(JSON.parse(stdout).records).toMatchObject([{ skill: { id: 'text-redact' }, outcome: 'succeeded' }]);
   expect(await ambit([...run, '--data-dir', 'data'], { cwd: skill, stdin: mail, env })).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining('would lie in the skill folder'),
+    stderr: expect.stringContaining('would be in the skill folder'),
   });
   expect(await readdir(skill)).toEqual(before);
 });

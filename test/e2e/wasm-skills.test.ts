@@ -80,7 +80,7 @@ test('what a script does without its grant is the outcome, and the record has it
       capability: 'filesystem.read',
       requested: '/etc/hostname',
       reason: 'no grant covers it',
-      remedy: 'grants: { reader: { filesystem: { read: [/etc/hostname] } } }',
+      remedy: `grants: { reader: { filesystem: { read: [${readable}, /etc/hostname] } } }`,
     },
   ];
   expect(outside.body.denials).toEqual(denials);

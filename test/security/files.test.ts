@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +37,12 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['/sys', absent, true],
   ['a setuid program in a granted path', '1000 1000 1000\n', '1000 1000 1000\n'],
   ["the host's home folders", [absent], true],
-  ["the host's accounts and settings", [absent], ['ld.so.cache']],
+  [
+    "the host's accounts and settings",
+    [absent],
+    ['group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
+  ],
+  ["the host's users and names in the files that say the sandbox's own", [], '127.0.0.1 localhost ambit\n'],
   ["the host's other places", [absent], true],
   ["another user's file in a granted path", 'EACCES', 'to read'],
   // Only root can make a file of another user's; an ordinary user's own is his to change.
@@ -76,6 +81,7 @@ describe.each(callers)('as $name', (caller) => {
         daemon: program.pid,
         descriptor: 40,
         home: homedir(),
+        host: await accountsOfHost(),
       },
       grant: { filesystem: { read: [readable], write: [writable] } },
     });
@@ -94,6 +100,13 @@ describe.each(callers)('as $name', (caller) => {
     expect(ground.program.inherited.includes(40)).toBe(true);
   });
 });
+
+/** The host's files that a sandbox has of its own, by name. */
+async function accountsOfHost(): Promise<Record<string, string>> {
+  const names = ['passwd', 'group', 'hosts', 'nsswitch.conf'];
+  const texts = names.map((name) => readFile(`/etc/${name}`, 'utf8').catch(() => 'missing'));
+  return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
+}
 
 /** What the attacks aim at, beside what they are granted. */
 async function plant(

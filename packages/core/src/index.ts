@@ -78,6 +78,7 @@ export { liesWithin } from './capability/filesystem.ts';
 export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
+export { networkRemedy, ruleFor } from './capability/network-remedy.ts';
 export type { Policy } from './capability/policy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { Tier, type TierCeiling, tierCeilings } from './capability/tier.ts';
@@ -192,6 +193,7 @@ export { selectSkills, skillSelector } from './select/skill-selector.ts';
 export { type BrokenSkill, type Catalog, isBroken } from './skill/catalog.ts';
 export { type SplitSkillFile, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
+export { issueWords } from './skill/issue-words.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {

@@ -1,3 +1,4 @@
+export { type ToolCheck, type ToolChecker, toolChecker } from './check/tool-checker.ts';
 export { type ContextLimits, type ContextPlace, contextLimits } from './context/context-place.ts';
 export { gatherContext } from './context/gather-context.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
@@ -37,7 +38,7 @@ export { notFiniteAt } from './json/not-finite.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
 export { logText } from './live/progress-lines.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
-export { findHostProgram, hostProgram } from './process/host-program.ts';
+export { findHostProgram, hostProgram, howToInstall } from './process/host-program.ts';
 export { operatorCommand } from './process/operator-command.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
 export {
@@ -50,6 +51,7 @@ export { cgroupCeilings } from './process/sandbox/ceilings/cgroup-ceilings.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
 export { probeSandbox, type SandboxStatus } from './process/sandbox/probe-sandbox.ts';
 export type { Sandbox } from './process/sandbox/sandbox.ts';
+export { searchPath } from './process/search-path.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { learntSecrets, type SecretCover, secretCover } from './secrets/cover/secret-cover.ts';
 export { type SecretPlace, type SecretSource, secretSource } from './secrets/secret-source.ts';

@@ -7,9 +7,10 @@ import { backupAudit, pruneAudit } from './assembly/audit/keep-audit.ts';
 import { openAudit } from './assembly/audit/open-audit.ts';
 import { recentCalls } from './assembly/audit/recent-calls.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
-import { inspectMachine } from './assembly/inspect-machine.ts';
+import { inspectMachine, programText } from './assembly/inspect-machine.ts';
 import { keyActions } from './assembly/key-actions.ts';
 import { probeMachine } from './assembly/machine.ts';
+import { openToolChecker } from './assembly/open-tool-checker.ts';
 import { prompts } from './assembly/prompts.ts';
 import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
 import { namedDaemon } from './assembly/runner/daemon-access.ts';
@@ -19,6 +20,7 @@ import { trustActions } from './assembly/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 
@@ -38,6 +40,7 @@ process.exitCode = await ambitCli(
   {
     version: manifest.version,
     loadConfig: (flags) => loadConfig(sources(flags)),
+    configFolders: () => foldersUp(process.cwd(), places.home),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
     startDaemon: (config, flags) =>
       startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
@@ -65,6 +68,8 @@ process.exitCode = await ambitCli(
     keys: keyActions,
     trust: trustActions(places),
     catalog: catalogOf,
+    hostProgram: programText,
+    openToolChecker,
     prompts: (config) =>
       prompts({
         ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
@@ -74,7 +79,7 @@ process.exitCode = await ambitCli(
           return machine.process;
         },
       }),
-    inspectMachine: (config) => inspectMachine(config, manifest.version),
+    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env['PATH'] ?? ''),
   },
   process,
   process.argv.slice(2),

@@ -144,8 +144,14 @@ def _():
 
 @attack("the host's accounts and settings")
 def _():
-    names = 'passwd shadow group gshadow sudoers hosts hostname resolv.conf nsswitch.conf ssl ssh machine-id crontab'
-    return sorted({got(read, f'/etc/{name}') for name in names.split()}), os.listdir('/etc')
+    names = 'shadow gshadow sudoers hostname resolv.conf ssl ssh machine-id crontab'
+    return sorted({got(read, f'/etc/{name}') for name in names.split()}), sorted(os.listdir('/etc'))
+
+
+@attack("the host's users and names in the files that say the sandbox's own")
+def _():
+    names = 'passwd group hosts nsswitch.conf'
+    return [name for name in names.split() if read(f'/etc/{name}') == given['host'][name]], read('/etc/hosts')
 
 
 @attack("the host's other places")

@@ -89,7 +89,7 @@ def _():
             client.send(question)
             return len(client.recv(512))
 
-    return got(ask), [os.path.exists(f'/etc/{name}') for name in ('resolv.conf', 'hosts', 'nsswitch.conf')]
+    return got(ask), [os.path.exists('/etc/resolv.conf'), open('/etc/nsswitch.conf').read().split('\n')[2]]
 
 
 @attack('a Unix socket whose path was not granted')

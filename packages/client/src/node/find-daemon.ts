@@ -62,7 +62,7 @@ export async function findDaemon({
   );
 }
 
-/** A folder that somebody else made could have a daemon and a key of theirs in it. */
+/** A folder from another user could hold that user's daemon address and key. */
 async function whyUntrusted(
   dataDir: string,
   environment: NonNullable<FindDaemonOptions['environment']>,

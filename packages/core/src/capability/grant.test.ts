@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { SkillError } from '../execute/skill-error.ts';
 import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
@@ -84,11 +85,14 @@ describe('what reaches outside the sandbox needs a line of the operator’s', ()
     ['memory', { memory: 'read' }, { memory: 'read' }, {}, 'grants: { pdf-fill: { memory: read } }'],
   ])('%s', (_, requested, enough, notEnough, remedy) => {
     expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
-    for (const operator of [{}, notEnough]) {
-      expect(denials(() => grantCall(policy(operator), skill(requested)))).toMatchObject([
-        { reason: 'no grant covers it', remedy },
-      ]);
-    }
+    const [refusal] = denials(() => grantCall(policy({}), skill(requested)));
+    expect(refusal).toMatchObject({ reason: 'no grant covers it', remedy });
+    const [less] = denials(() => grantCall(policy(notEnough), skill(requested)));
+    expect(less).toMatchObject({ reason: 'no grant covers it' });
+    // The line has what was granted before as well, and is enough.
+    const line = parse(less?.remedy ?? '').grants['pdf-fill'];
+    grantCall(policy(line), skill(notEnough));
+    grantCall(policy(line), skill(requested));
   });
 });
 

@@ -28,6 +28,8 @@ export interface Grant {
    * The operator's deny rules for host paths, likewise to be held against where a granted path really leads.
    */
   readonly hostDenied: readonly string[];
+  /** All that the operator grants to this skill, for lines that grant more. */
+  readonly operator: Capabilities;
   /** The operator's deny rules for the network, which win over what is granted at every single request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
@@ -98,6 +100,7 @@ export function grantCall(
     capabilities: most === undefined ? wished : belowMost(wished, most, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
+    operator,
     networkDenied: policy.deny.network,
     limits: minimumLimits(
       ceiling.limits[skill.run.runtime],

@@ -10,7 +10,7 @@ import { programsNamed } from './program-sets.ts';
 /** Why a skill does not get something that it requests, and what would give it; `undefined` when it does. */
 export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
   const ceiling = policy.tiers[skill.tier];
-  const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text);
+  const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text, operator);
   if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {
     return {
       reason: `tier ${skill.tier} allows no ${item.kind}`,

@@ -22,6 +22,8 @@ interface EgressRefused {
   reason: string;
   /** The deny rule, when one speaks. */
   rule?: NetworkRule;
+  /** What to do, where no grant helps. */
+  remedy?: string;
 }
 
 /** What rules say of a connection before any request is seen. */
@@ -62,7 +64,11 @@ export function judgeRequest(
   const denied = deny.filter((rule) => deniesOrigin(endpointOf(rule), request));
   const path = plainPath(request.target);
   if (path === undefined && [...there, ...denied].some((rule) => endpointOf(rule).paths !== undefined)) {
-    return { permitted: false, reason: 'is asked for a path that can be read in more than one way' };
+    return {
+      permitted: false,
+      reason: 'is asked for a path that can be read in more than one way',
+      remedy: 'no grant does; ask for the path in its plain form, without "//", ".." or escaped slashes',
+    };
   }
   const denies = denied.find((rule) => matches(endpointOf(rule), request.method, path, deniedPath));
   if (denies !== undefined) return deniedBy(denies);

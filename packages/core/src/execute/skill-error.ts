@@ -21,6 +21,8 @@ export const skillErrorCodes = [
   'CAPABILITY_UNSUPPORTED',
   /** The machine has no working sandbox of the kind that the skill needs. */
   'SANDBOX_UNAVAILABLE',
+  /** A program that the skill needs is not installed on this machine; the message names the package, where it is known. */
+  'PROGRAM_MISSING',
   /** A secret that the call is granted cannot be had: its variable, file or command gives nothing. */
   'SECRET_UNAVAILABLE',
   /** The audit log cannot be written, and without a record nothing runs. */

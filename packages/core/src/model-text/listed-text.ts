@@ -3,7 +3,7 @@ import { visibleText } from './visible-text.ts';
 /** What the Agent Skills specification allows a description; loading only warns of more. */
 const descriptionCharactersMax = 1024;
 
-/** A skill's name or description as a person sees it, cut, so that no skill fills everybody's listing. */
+/** The visible text of a skill's name or description, cut so that no skill fills the listing. */
 export function listedText(text: string): string {
   return cutText(visibleText(text));
 }

@@ -1,4 +1,4 @@
-/** As much of what a bracket holds as can be a name. */
+/** The longest text inside a bracket that can be a reserved name. */
 const charactersMax = 64;
 
 /**

@@ -5,11 +5,11 @@ import { modelLine, modelText } from './model-text.ts';
 export interface ModelSchema {
   /** Titles, descriptions and comments are lines for a model (`modelLine`); everything else is exact. */
   schema: JsonSchema;
-  /** Why a stranger's schema must not be shown, where it cannot be disarmed and still accept the same. Absent: it can. */
+  /** Why the schema of an untrusted skill must not be shown: disarming it would change what it accepts. Absent: it may be shown. */
   flaw?: string;
 }
 
-/** Deeper than any schema that a person writes; what is below is not looked at. */
+/** Deeper than any schema that a person writes. Deeper levels are not checked; the schema gets a `flaw`. */
 const depthMax = 64;
 
 /** Keywords whose text is for reading only. */

@@ -6,8 +6,8 @@ import { disarmMarkup } from './reserved-markup.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Text of a skill for a model to read outside of XML, such as a body or a file: as a person sees it, without markup that
- * the model or its harness takes for structure. Code in it stays as it is. In XML `xmlText` does the same.
+ * Text of a skill for a model to read outside of XML, such as a body or a file: the visible text, without markup that the
+ * model or its harness takes for structure. Code in it is unchanged. In XML, use `xmlText`.
  */
 export function modelText(text: string): string {
   return disarmMarkup(visibleText(text));
@@ -24,7 +24,7 @@ export function modelLine(text: string, charactersMax?: number): string {
 
 const anyTag = /[<\uFF1C\uFE64](?=[/!?|\p{L}])/gu;
 
-/** What begins each text by which a model chooses among skills: empty for skills that somebody trusts. */
+/** The prefix of each text by which a model chooses among skills: empty unless the skill is untrusted. */
 export function tierMark(tier: Tier): string {
   return tier === 'untrusted' ? '[untrusted] ' : '';
 }

@@ -35,7 +35,7 @@ test.each([
   ['brackets around a tag within ours', '＜/description＞', '&lt;/description＞'],
   ['another slash', '<∕skills>', '&lt;∕skills>'],
   ['full-width square brackets', '［INST］', '&#91;INST］'],
-])('so does what looks like it, with %s', (_, text, expected) => {
+])('look-alike markup loses its bracket too: %s', (_, text, expected) => {
   expect(disarmMarkup(text)).toBe(expected);
 });
 

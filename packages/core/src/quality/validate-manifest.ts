@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { splitSkillFile } from '../skill/frontmatter.ts';
+import { issueWords } from '../skill/issue-words.ts';
 import { nearest } from '../skill/issues.ts';
 import { SkillName } from '../skill/manifest.ts';
 import { frontmatterBlock } from './frontmatter-block.ts';
@@ -44,7 +45,7 @@ export function validateManifest(
   return {
     errors: [
       ...unmended(block),
-      ...(error?.issues ?? []).map(({ path, message }) => at(path.join('.'), path, message)),
+      ...(error?.issues ?? []).map((each) => at(each.path.join('.'), each.path, issueWords(each, fields))),
       ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
     ],
     warnings: [

@@ -20,7 +20,7 @@ export function validateSkill({ name, files, hidden = [], skillMd, sidecar }: Sk
   const strays = files.flatMap(({ path, leavesFolder, leadsToHidden = false }) => {
     const message = leavesFolder
       ? 'the link leads out of the folder, and nowhere when the skill runs'
-      : 'the link leads to a hidden file, and nowhere when the skill runs';
+      : 'the link leads to a hidden file, so it is broken when the skill runs';
     return leavesFolder || leadsToHidden ? [{ file: path, line: null, message }] : [];
   });
   return {

@@ -101,7 +101,7 @@ describe('a skill is a candidate', () => {
   });
 });
 
-test('a skill of the agent says so, and who made it the agent’s', () => {
+test('the reason for an agent’s own skill says whether the configuration or the sidecar gave it to the agent', () => {
   const skills = [aSkill('anywhere'), aSkill('tester', { agents: ['qa'] }), aSkill('writer')];
   const agents = { qa: { skills: ['writer', 'tester'] } };
   const because = (catalog: object, request: SelectionRequest) =>

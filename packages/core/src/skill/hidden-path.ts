@@ -1,6 +1,6 @@
 /**
  * Whether a path below a skill's folder is hidden: its name, or that of a folder it is in, begins with a dot. Hidden files
- * are no part of a skill. They belong to version control, editors and operating systems, and hold tokens and keys; the
+ * are not part of a skill. They belong to version control, editors and operating systems, and hold tokens and keys; the
  * Agent Skills specification has none.
  */
 export function isHiddenPath(path: string): boolean {
@@ -14,7 +14,7 @@ export function isHiddenName(name: string): boolean {
 
 const namedMax = 10;
 
-/** The sentence that tells an author of hidden files, by their paths. */
+/** A warning for authors that names hidden files by their paths. */
 export function hiddenText(paths: readonly string[]): string {
   const more = paths.length > namedMax ? ` and ${paths.length - namedMax} more` : '';
   return `hidden files and folders are not part of the skill: ${paths.slice(0, namedMax).join(', ')}${more}`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueWords } from './issue-words.ts';
 
 /** One mistake: where in the document it is, and the sentence that names that place. */
 export interface DescribedIssue {
@@ -29,12 +30,15 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
         described.push({ path: [...path, key], sentence: unknownKey(at, key, place) });
       }
     } else {
-      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issue.message}` });
+      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issueWords(issue, value)}` });
     }
     if (described.length > issuesMax) break;
   }
   if (described.length <= issuesMax) return described;
-  return [...described.slice(0, issuesMax), { path: [], sentence: 'there is more; correct these first' }];
+  return [
+    ...described.slice(0, issuesMax),
+    { path: [], sentence: 'there are more mistakes; fix these first' },
+  ];
 }
 
 /** A document can have thousands. */

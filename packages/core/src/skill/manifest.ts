@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SkillError } from '../execute/skill-error.ts';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { splitSkillFile } from './frontmatter.ts';
+import { describeIssues } from './issues.ts';
 
 /** YAML reads `1.0` as a number; what was written is what is meant. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -15,7 +16,8 @@ const Frontmatter = z.object({
   description: Text.pipe(z.string().trim().min(1)),
   license: Text.optional(),
   compatibility: Text.optional(),
-  metadata: z.record(z.string(), Text).optional(),
+  /** The specification has texts; what is published has lists, numbers and more. */
+  metadata: z.unknown().optional(),
   'allowed-tools': z.union([z.string(), z.array(z.string())]).optional(),
 });
 
@@ -61,12 +63,13 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   }
   const parsed = Frontmatter.safeParse(split.fields ?? markdownFields(split.body));
   if (!parsed.success) {
+    const value = split.fields ?? markdownFields(split.body);
     const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
     throw new SkillError(
       'SKILL_INVALID',
       fields.includes('description')
         ? 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter'
-        : `SKILL.md: cannot read ${fields.join(', ')}: ${parsed.error.issues[0]?.message}`,
+        : `SKILL.md: ${describeIssues(parsed.error, Frontmatter, value).join('; ')}`,
     );
   }
   const {
@@ -74,20 +77,25 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     description,
     license,
     compatibility,
-    metadata = {},
+    metadata,
     'allowed-tools': tools,
   } = parsed.data;
+  const texts = metadataTexts(metadata);
   return {
     manifest: {
       name,
       description,
       license,
       compatibility,
-      metadata,
+      metadata: texts.metadata,
       allowedTools: typeof tools === 'string' ? tools.split(/\s+/).filter(Boolean) : (tools ?? []),
     },
     body: split.body,
-    warnings: [...departures(parsed.data, folderName), ...hiddenWarning(text, description)],
+    warnings: [
+      ...departures(parsed.data, folderName),
+      ...texts.warnings,
+      ...hiddenWarning(text, description),
+    ],
   };
 }
 
@@ -111,6 +119,37 @@ function departures(
     );
   }
   return warnings;
+}
+
+/** Every value as a text. Others than texts come with a warning; what is no mapping is left out with one. */
+function metadataTexts(metadata: unknown): { metadata: Record<string, string>; warnings: string[] } {
+  if (metadata === undefined || metadata === null) return { metadata: {}, warnings: [] };
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    const kind = Array.isArray(metadata) ? 'a list' : 'a single value';
+    return {
+      metadata: {},
+      warnings: [`metadata is ${kind}, and is left out; write a mapping of texts to texts`],
+    };
+  }
+  const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string');
+  const named = others.slice(0, namedMax).map(([key]) => key.slice(0, 100));
+  const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
+  return {
+    metadata: Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, asText(value)])),
+    warnings:
+      others.length === 0
+        ? []
+        : [
+            `metadata has values that are not texts, and are read as texts: ${named.join(', ')}${more}; put them in quotes`,
+          ],
+  };
+}
+
+const namedMax = 5;
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
 function hiddenWarning(text: string, description: string): string[] {

@@ -50,7 +50,7 @@ test('every mistake is reported at once, an unknown key with its nearest neighbo
   const text =
     'versoin: 1.0.0\npriority: high\nrun:\n  runtime: wasm\n  entry: ../x.wasm\n  limits: { timeoutMS: 1 }\n';
   const issues = [
-    'priority: Invalid input: expected number, received string',
+    'priority: write a number, not "high"',
     'run.entry: stay inside the skill folder',
     'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?',
     'unknown key "versoin" at the top; did you mean version?',

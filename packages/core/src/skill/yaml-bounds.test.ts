@@ -97,7 +97,7 @@ test('a sidecar with thousands of mistakes reports the first fifty', () => {
   const message = 'unknown key "x" in context.49; known there: type, path, description';
   expect(validateSidecar(yaml, []).errors.slice(49)).toEqual([
     { file: 'ambit.yaml', line: 51, message },
-    { file: 'ambit.yaml', line: 1, message: 'there is more; correct these first' },
+    { file: 'ambit.yaml', line: 1, message: 'there are more mistakes; fix these first' },
   ]);
 });
 

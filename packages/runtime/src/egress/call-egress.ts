@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type CapabilityKind, type Execution, type FileChange, type Grant, grantLine } from '@ambit/core';
+import { type CapabilityKind, type Execution, type FileChange, type Grant, networkRemedy } from '@ambit/core';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
@@ -33,7 +33,7 @@ export function usesNetwork({ capabilities: { network, secrets } }: Grant): bool
  * `SECRET_UNAVAILABLE` for a secret that cannot be had.
  */
 export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Promise<CallGate> {
-  const { skill, capabilities, networkDenied, limits } = grant;
+  const { capabilities, networkDenied, limits } = grant;
   const values = await Promise.all(
     capabilities.secrets.map(async ({ name, hosts }) => ({ name, value: await secrets(name), hosts })),
   );
@@ -42,7 +42,7 @@ export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Pro
     deny: networkDenied,
     secrets: values,
     limits: { ...egressBounds, timeoutMs: limits.timeoutMs },
-    remedy: (rule) => grantLine(skill.id, 'network', rule),
+    remedy: (rule) => networkRemedy(grant, rule),
   });
 }
 

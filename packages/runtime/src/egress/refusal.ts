@@ -1,4 +1,4 @@
-import { type Denial, type NetworkRule, ruleText } from '@ambit/core';
+import { type Denial, type NetworkRule, ruleFor, ruleText } from '@ambit/core';
 
 /** A request that does not come to its end. `status` is what HTTP calls it; the message is for whoever asked. */
 export class GateError extends Error {
@@ -34,6 +34,10 @@ interface Destination {
   host: string;
   port: number;
   scheme?: 'http' | 'https';
+  /** The address that a rule has to name, where that of a name is special. */
+  address?: string;
+  /** What to do, where no grant helps. */
+  remedy?: string | undefined;
 }
 
 /** Refuses what leads there. */
@@ -53,15 +57,13 @@ export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork
         capability: 'network',
         requested: `${to.host}:${to.port}`,
         reason,
-        remedy: rule === undefined ? remedy(ruleFor(to)) : `remove deny rule network: ${ruleText(rule)}`,
+        remedy:
+          rule === undefined
+            ? (to.remedy ?? remedy(ruleFor({ ...to, host: to.address ?? to.host })))
+            : `remove deny rule network: ${ruleText(rule)}`,
       },
       rule,
     );
-}
-
-/** The rule that grants just this. One without a scheme means TLS, but on port 80. */
-export function ruleFor({ scheme, host, port }: Destination): string {
-  return `${scheme === 'http' && port !== 80 ? 'http://' : ''}${host}:${port}`;
 }
 
 /** Whatever was thrown, as something that can be answered. */

@@ -1,6 +1,7 @@
 import { valuesMax } from './json-bounds.ts';
 import { jsonExcess } from './json-excess.ts';
 import { notFiniteAt } from './not-finite.ts';
+import { outputBeginning } from './output-beginning.ts';
 
 /** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
 const bounds = { depthMax: 512, valuesMax };
@@ -16,7 +17,9 @@ export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: s
   try {
     value = JSON.parse(strictUtf8.decode(bytes));
   } catch (error) {
-    return { problem: `is not ${error instanceof SyntaxError ? 'JSON' : 'UTF-8'}` };
+    return {
+      problem: error instanceof SyntaxError ? `is not JSON${outputBeginning(bytes)}` : 'is not UTF-8',
+    };
   }
   const at = notFiniteAt(value);
   return at === undefined ? { value } : { problem: `has a number that is not finite, at ${at || 'its top'}` };

@@ -84,14 +84,19 @@ export function startOfHead(path: string, head: Buffer): Start {
   return shebang(line) ?? { interpreter: interpreters[extname(path)], options: [] };
 }
 
+/** What `exec` can name: never a folder, such as `..`, and nothing that a terminal understands. */
+const programName = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
+
 /** The program and its options, with `env` and `env -S` taken away. */
-function shebang(line: string): { interpreter: string; options: string[] } | undefined {
+function shebang(line: string): Start | undefined {
   if (!line.startsWith('#!')) return undefined;
   const words = line.slice(2).trim().split(/\s+/);
   if (basename(words[0] ?? '') === 'env') words.shift();
   if (words[0] === '-S') words.shift();
   const [program, ...options] = words;
-  return program === undefined || program === '' ? undefined : { interpreter: basename(program), options };
+  if (program === undefined || program === '') return undefined;
+  const interpreter = basename(program);
+  return { interpreter: programName.test(interpreter) ? interpreter : undefined, options };
 }
 
 async function headOf(path: string): Promise<Buffer> {

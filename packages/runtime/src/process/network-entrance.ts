@@ -23,8 +23,9 @@ export function throughProxy({
   return {
     env: {
       ...placeholders,
+      // `localhost` is the sandbox itself, and the proxy would refuse it as a special address.
       // Some programs read the one, some the other, and curl takes the address for plain HTTP only from the lower case.
-      ...both({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: '' }),
+      ...both({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: 'localhost' }),
       // Node reads those only when it is told to.
       NODE_USE_ENV_PROXY: '1',
       ...Object.fromEntries(certificateVariables.map((name) => [name, certificatesPath])),

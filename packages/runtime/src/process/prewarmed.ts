@@ -77,7 +77,8 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     return waiting + starting;
   };
 
-  const noted = (end: Promise<void>): Promise<void> => {
+  /** Adds it to the ends that `retain` and `close` wait for. */
+  const awaited = (end: Promise<void>): Promise<void> => {
     ending.add(end);
     return end.finally(() => ending.delete(end));
   };
@@ -97,7 +98,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
       there.wish = wish;
       return there;
     }
-    if (there !== undefined) void noted(clear(there));
+    if (there !== undefined) void awaited(clear(there));
     const shelf = {
       wish,
       programs: new Set<SandboxedProgram>(),
@@ -117,7 +118,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     const [program] = longest?.programs ?? [];
     if (program === undefined) return false;
     longest?.programs.delete(program);
-    await noted(program.close());
+    await awaited(program.close());
     return true;
   };
 
@@ -161,7 +162,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
 
     async function replace(): Promise<void> {
       if (!shelf.programs.delete(program)) return;
-      await noted(program.close());
+      await awaited(program.close());
       // Another key would never be taken from this shelf.
       if (!shelf.ended && (await shelf.wish.currentKey()) === shelf.wish.key) await keep(shelf.wish);
     }
@@ -189,7 +190,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
           return;
         }
         if (shelves.get(skillId) === shelf) shelves.delete(skillId);
-        await noted(clear(shelf));
+        await awaited(clear(shelf));
       };
       await Promise.all([...shelves.values()].map(review));
       await Promise.all(ending);
@@ -197,7 +198,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     load,
     async close() {
       closed = true;
-      await Promise.all([...shelves.values()].map((shelf) => noted(clear(shelf))));
+      await Promise.all([...shelves.values()].map((shelf) => awaited(clear(shelf))));
       await Promise.allSettled([...keeping, ...ending]);
     },
   };
@@ -210,9 +211,9 @@ async function put(
 ): Promise<void> {
   if (shelf.ended) return program.close();
   shelf.programs.add(program);
-  const stays = replaceAtAge(shelf, program);
+  const cancelReplacement = replaceAtAge(shelf, program);
   void program.ended.then(() => {
-    stays();
+    cancelReplacement();
     if (!shelf.programs.delete(program)) return undefined;
     // It has not waited, and the next would not either.
     shelf.ended = true;

@@ -79,7 +79,7 @@ describe('protocol json', () => {
 
   test.each([
     ['nothing', 'pass', 'the skill gave no output'],
-    ['text that is not JSON', 'print("hello")', "the skill's output is not JSON"],
+    ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
     [
       'brackets without end',
       'print("[" * 513 + "]" * 513)',
@@ -160,7 +160,7 @@ describe('inside the sandbox', () => {
       output: {
         '/': expect.not.arrayContaining(['home', 'root', 'sys', 'var', 'run', 'work']),
         '/usr/bin': ['python3', python3],
-        '/etc': ['ld.so.cache'],
+        '/etc': ['group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
         '/skill': ['SKILL.md', 'ambit.yaml', 'scripts'],
         '/tmp': [],
       },
@@ -670,7 +670,7 @@ describe('an entry', () => {
       { 'scripts/run.py': '' },
     );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
-      code: 'SANDBOX_UNAVAILABLE',
+      code: 'PROGRAM_MISSING',
     });
   });
 });

@@ -13,7 +13,7 @@ import { skillMounts } from './skill-mounts.ts';
  * a call whose grant has a network finds of it.
  *
  * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
- * where the call was not left the program that runs it, `SANDBOX_UNAVAILABLE` for a program that the host does not have.
+ * where the call was not left the program that runs it, `PROGRAM_MISSING` for a program that the host does not have.
  */
 export async function sandboxedCommand(
   grant: Grant,
@@ -27,7 +27,7 @@ export async function sandboxedCommand(
   mounting.catch(() => undefined);
   const entry = await resolveEntry(skill);
   const own = await mounting;
-  const programs = grantedPrograms(capabilities.exec);
+  const programs = grantedPrograms(skill.id, capabilities.exec);
   const granted = await grantedMounts(grant, around);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
@@ -83,11 +83,11 @@ function started(skillId: string, program: string, programs: ReadonlyMap<string,
 }
 
 /** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
-function grantedPrograms(names: readonly string[]): ReadonlyMap<string, HostProgram> {
+function grantedPrograms(skillId: string, names: readonly string[]): ReadonlyMap<string, HostProgram> {
   const found = names.flatMap((name) => {
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {
-      const place = optional ? findHostProgram(program) : hostProgram(program);
+      const place = optional ? findHostProgram(program) : hostProgram(program, skillId);
       return place === undefined ? [] : [[program, place]];
     });
   });

@@ -130,7 +130,7 @@ test('a folder that takes more than 256 mounts is refused, and one that takes fe
   await expect(seenInside(many)).rejects.toMatchObject({
     code: 'SKILL_INVALID',
     message:
-      'subject: leaving out what is hidden in it takes more than 256 mounts; remove hidden files from its folder ("ambit skills validate" names them)',
+      'subject: leaving out its hidden files takes more than 256 mounts; remove hidden files from its folder ("ambit skills validate" names them)',
   });
 });
 

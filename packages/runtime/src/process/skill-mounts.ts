@@ -5,7 +5,7 @@ import { skillFolder } from './entry.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 
-/** What of a skill's folder exists in its sandbox. */
+/** The parts of a skill's folder that exist in its sandbox. */
 export interface SkillMounts {
   mounts: Mount[];
   /** Links inside: path → target. */
@@ -14,21 +14,21 @@ export interface SkillMounts {
   folders: string[];
 }
 
-/** One folder, and whether all that is in it belongs to the skill. */
+/** The mounts of one file or folder, and whether it can be mounted whole. */
 interface Seen extends SkillMounts {
   isWhole: boolean;
 }
 
-/** Each mount takes the kernel and bubblewrap a quarter of a millisecond, and more the more there are. */
+/** Each mount takes a quarter of a millisecond, and longer the more there are. */
 const mountsMax = 256;
 
-/** More than any skill that can be read has. */
+/** More entries than the catalog reads of any skill. */
 const entriesMax = 30_000;
 
 /**
  * Mounts a skill's folder without what is hidden in it. A folder with nothing hidden below it is mounted whole, which is one
- * mount for nearly every skill. Of any other, each visible entry is mounted by itself, so that nothing hidden exists inside,
- * also when it comes later.
+ * mount for nearly every skill. Of any other folder, each visible entry is mounted by itself, so that hidden files do not exist
+ * inside, even if they appear later.
  *
  * Throws `SKILL_INVALID` where that takes more than 256 mounts, and `SKILL_CHANGED` for a folder that can no longer be read.
  */
@@ -73,7 +73,7 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
   const { isWhole, mounts, links, folders } = await visit(root, skillFolder);
   if (isWhole) return { mounts, links: {}, folders: [] };
   if (mounts.length > mountsMax) {
-    throw tooMany(id, `leaving out what is hidden in it takes more than ${mountsMax} mounts`);
+    throw tooMany(id, `leaving out its hidden files takes more than ${mountsMax} mounts`);
   }
   return { mounts: await Promise.all(mounts.map(pinned)), links, folders };
 }
@@ -82,7 +82,7 @@ function whole(source: string, target: string): Seen {
   return { isWhole: true, mounts: [{ source, target }], links: {}, folders: [] };
 }
 
-/** The kernel mounts what has the name by then: something else is not run with. */
+/** Notes the identity, because the path may lead to another file when the kernel mounts it. */
 async function pinned(mount: Mount): Promise<Mount> {
   return { ...mount, identity: identityOf(await lstat(mount.source)) };
 }

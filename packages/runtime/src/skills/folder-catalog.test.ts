@@ -77,8 +77,8 @@ describe('a folder that cannot be used is reported and never fatal', () => {
     ],
     [
       'with no usable name',
-      { 'Bad Name/SKILL.md': skillMd('Also Bad') },
-      'neither its name "Also Bad" nor its folder\'s name is 1–64 of a-z, 0-9 and single hyphens; rename one of them',
+      { '!!/SKILL.md': skillMd('"??"') },
+      'neither its name "??" nor its folder\'s name has a letter or a digit; rename one of them',
     ],
   ])('%s', async (_, files, problem) => {
     const root = await rootWith({ 'good/SKILL.md': skillMd('good'), ...files });

@@ -16,7 +16,7 @@ export interface FolderEntry {
 /** A folder's files, and what changes when any of them does. */
 export interface FolderListing {
   entries: readonly FolderEntry[];
-  /** Paths of hidden files and folders. They are no part of a skill, and nothing more is known of them. */
+  /** Paths of hidden files and folders. They are not part of the skill, and nothing else of them is read. */
   hidden: readonly string[];
   /** Of every folder, itself included, and every file, as they were met. Two listings with equal stamps are equal. */
   stamps: readonly Stamp[];

@@ -14,7 +14,9 @@ import {
   yamlCost,
 } from '@ambit/core';
 import { headBytes, startOfHead } from '../process/entry.ts';
+import { derivedId } from './derived-id.ts';
 import { type Disk, patientDisk } from './disk.ts';
+import { isModule, moduleBytesMax } from './is-module.ts';
 import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
 import { type ReadFile, readFile } from './read-file.ts';
 
@@ -71,7 +73,7 @@ export async function readSkillFolder(
   for (let at = 0; at < rest.length; at += readAtOnce) {
     const some = rest.slice(at, at + readAtOnce);
     const each = await Promise.all(
-      some.map((entry) => readFile(root, entry, isScript(entry) ? headBytes : 0, disk)),
+      some.map((entry) => readFile(root, entry, isScript(entry) ? moduleBytesMax : 0, disk)),
     );
     for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
   }
@@ -91,7 +93,7 @@ export async function readSkillFolder(
       scripts: scriptsOf(entries, read),
       tier,
       root,
-      warnings,
+      warnings: id === manifest.name || id === name ? warnings : [...warnings, calledWarning(id)],
     },
     signature: signatureOf(listing),
     settled,
@@ -113,12 +115,17 @@ function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {
 }
 
 function idOf(name: string, folderName: string): string {
-  const id = [name, folderName].find((candidate) => SkillName.safeParse(candidate).success);
+  const id =
+    [name, folderName].find((candidate) => SkillName.safeParse(candidate).success) ?? derivedId(name);
   if (id !== undefined) return id;
   throw new SkillError(
     'SKILL_INVALID',
-    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name is 1–64 of a-z, 0-9 and single hyphens; rename one of them`,
+    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name has a letter or a digit; rename one of them`,
   );
+}
+
+function calledWarning(id: string): string {
+  return `neither its name nor its folder's name can be its id; the skill is called ${id}`;
 }
 
 function isScript({ path, link, bytes }: FolderEntry): boolean {
@@ -128,7 +135,8 @@ function isScript({ path, link, bytes }: FolderEntry): boolean {
 /** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
 function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
   return entries.filter(isScript).flatMap(({ path }) => {
-    const { interpreter } = startOfHead(path, read.get(path)?.head ?? Buffer.alloc(0));
-    return interpreter === undefined ? [] : [{ path, interpreter }];
+    const head = read.get(path)?.head ?? Buffer.alloc(0);
+    const { interpreter } = startOfHead(path, head.subarray(0, headBytes));
+    return interpreter === undefined || isModule(path, head) ? [] : [{ path, interpreter }];
   });
 }

@@ -68,7 +68,7 @@ function ruleFor(asked: unknown): string {
   const { url } = (asked ?? {}) as { url?: unknown };
   if (typeof url !== 'string' || !URL.canParse(url)) return 'the network';
   const { protocol, host, port } = new URL(url);
-  const scheme = protocol === 'http:' ? 'http://' : '';
+  const scheme = protocol === 'http:' ? 'http://' : port === '80' ? 'https://' : '';
   return port === '' ? `${scheme}${host}${scheme === '' ? ':443' : ''}` : `${scheme}${host}`;
 }
 

@@ -17,13 +17,17 @@ export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<Execution,
 }
 
 /** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
-function denialOf({ skill, narrowed }: Grant, capability: CapabilityKind, requested: string): Denial {
+function denialOf(
+  { skill, narrowed, operator }: Grant,
+  capability: CapabilityKind,
+  requested: string,
+): Denial {
   const asked = skill.run.capabilities;
   if (narrowed && capabilityKinds(asked).includes(capability)) {
     const remedy = 'name it under "capabilities" in the call, or leave that out';
     return { capability, requested, reason: 'the caller may have taken it away', remedy };
   }
-  const line = grantLine(skill.id, capability, requested);
+  const line = grantLine(skill.id, capability, requested, operator);
   const { read, write } = asked.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
   if (capability.startsWith('filesystem.') && byOperator) {

@@ -287,7 +287,11 @@ describe.each([
 
   describe('output', () => {
     test.each([
-      ['text that is not JSON', pluginThatOutputs('hello'), "the skill's output is not JSON"],
+      [
+        'text that is not JSON',
+        pluginThatOutputs('hello'),
+        'the skill\'s output is not JSON; it begins with "hello"',
+      ],
       [
         'bytes that are not UTF-8',
         pluginOf(

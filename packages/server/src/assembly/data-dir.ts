@@ -30,9 +30,9 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
 }
 
 /**
- * Makes the data directory (mode 700) where there is none, and records that it is this user's own. Rejects with an
- * `UntrustedError` when another one was put there since the configuration was loaded, and with `AUDIT_UNAVAILABLE` when it
- * would lie in a skill's folder.
+ * Creates the data directory (mode 700) if there is none, and records that it is this user's own. Rejects with an
+ * `UntrustedError` if another one was put there after the configuration was loaded, and with `AUDIT_UNAVAILABLE` if it would be
+ * in a skill's folder.
  */
 export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
   const { project, dataHome } = dataDirTrust;
@@ -41,7 +41,7 @@ export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promis
   if (skill !== undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the data directory ${dataDir} would lie in the skill folder ${skill}, whose files are served: name a folder outside of it`,
+      `the data directory ${dataDir} would be in the skill folder ${skill}, whose files are served; name a folder outside it`,
     );
   const isMade = madeFolder(dataDir);
   if (project === null) return;
@@ -56,7 +56,7 @@ export async function recordKeys({ dataDir, dataDirTrust: { project, dataHome } 
   await (project === null ? recording.catch(() => undefined) : unlessUnrecorded(recording));
 }
 
-/** Whether this made it. Why it cannot be made is said by what opens it next. */
+/** Whether this call created it. If it cannot be created, opening it reports why. */
 function madeFolder(dataDir: string): boolean {
   try {
     return mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
@@ -65,7 +65,7 @@ function madeFolder(dataDir: string): boolean {
   }
 }
 
-/** Without a record this command still works; the next one will ask. */
+/** Without a record this command still works, but the next one needs `ambit trust`. */
 async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
   await recording.catch((error: Error) => {
     process.stderr.write(

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { cgroupCeilings, findHostProgram } from '@ambit/runtime';
+import { cgroupCeilings, findHostProgram, howToInstall } from '@ambit/runtime';
 import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
@@ -8,6 +8,7 @@ import { clockCheck } from './doctor/clock-check.ts';
 import { daemonCheck } from './doctor/daemon-check.ts';
 import { diskCheck } from './doctor/disk-check.ts';
 import { keysCheck } from './doctor/keys-check.ts';
+import { pythonCheck } from './doctor/python-check.ts';
 import { untrustedToolsCheck } from './doctor/untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './doctor/user-check.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
@@ -19,9 +20,13 @@ const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
 
 /**
  * What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to
- * mend it. Without a configuration only the machine: the files may be somebody else's.
+ * mend it. Without a configuration only the machine: the files may be somebody else's. `path` is the `PATH` of the shell.
  */
-export async function inspectMachine(config: Config | undefined, version: string): Promise<DoctorReport> {
+export async function inspectMachine(
+  config: Config | undefined,
+  version: string,
+  path: string,
+): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
     return {
@@ -38,12 +43,18 @@ export async function inspectMachine(config: Config | undefined, version: string
         ceilingsCheck(),
         filterCheck(),
         programsCheck(),
+        pythonCheck(path),
         ...(config === undefined ? [] : await filesChecks(config, version)),
       ],
     };
   } finally {
     machine.process.close?.();
   }
+}
+
+/** The file that skills run as a program of that name, or how to install one. */
+export function programText(name: string): string {
+  return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
 }
 
 async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {

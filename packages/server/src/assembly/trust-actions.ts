@@ -6,42 +6,31 @@ import type { ListedTrust, TrustActions, TrustReview } from '../cli/actions/trus
 import { CliError } from '../cli/cli-error.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { configFileName, parseConfigFile } from '../config/file/config-file.ts';
+import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
 import { allowedBy } from '../trust/allowed-by.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
 import { usualDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
 
-/** What this user trusts of what is found on the disk. */
+/** The actions of `ambit trust`, on this user's trust store. */
 export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'dataHome'>): TrustActions {
   const store = trustStore(dataHome);
-  /** Exactly what each review has shown. */
+  /** The bytes that each review has shown. */
   const shown = new WeakMap<TrustReview, Uint8Array>();
   return {
     async review(folder) {
       const cwd = await realFolder(folder);
       const path = await findConfig({ cwd, home, dataHome });
       const project = path === undefined ? cwd : dirname(path);
-      const bytes = path === undefined ? undefined : await readAll(path);
-      const { content, issues } =
-        path === undefined || bytes === undefined
-          ? { content: {}, issues: [] }
-          : parseConfigFile(bytes, path, { folder: project, home });
-      if (issues.length > 0) throw new ConfigError(issues);
-      const configuration =
-        path === undefined || bytes === undefined
-          ? null
-          : {
-              ...{ path, sha256: contentDigest(bytes), allows: allowedBy(content) },
-              untrusted: (await whyConfigUntrusted(dataHome, path, bytes)) ?? null,
-            };
-      const review = {
-        configuration,
-        dataDir: await dataDirOf(content.dataDir ?? usualDataDir(project, dataHome), dataHome),
+      const found = path === undefined ? undefined : await readConfig(path, { folder: project, home });
+      const dataDir = found?.content.dataDir ?? usualDataDir(project, dataHome);
+      const review: TrustReview = {
+        configuration: found === undefined ? null : await configurationOf(found, dataHome),
+        dataDir: await dataDirOf(dataDir, dataHome),
       };
-      if (configuration === null && review.dataDir === null) throw nothingFound(cwd);
-      if (bytes !== undefined) shown.set(review, bytes);
+      if (review.configuration === null && review.dataDir === null) throw nothingFound(cwd);
+      if (found !== undefined) shown.set(review, found.bytes);
       return review;
     },
     async accept(review) {
@@ -57,7 +46,9 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       const records = await usingStore(() => store.list());
       return Promise.all(
         records.map(async ({ kind, path, trustedAt }) => ({
-          ...{ kind, path, trustedAt },
+          kind,
+          path,
+          trustedAt,
           status: await statusOf(kind, path, dataHome),
         })),
       );
@@ -79,21 +70,39 @@ async function realFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
     (cause: Error) => {
-      throw new CliError('USAGE_INVALID', `${path} cannot be looked at: ${cause.message}`, { cause });
+      throw new CliError('USAGE_INVALID', `${path} cannot be read: ${cause.message}`, { cause });
     },
   );
   if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')
     throw new CliError(
       'USAGE_INVALID',
-      `${path} needs no trust: only a file named ${configFileName} is used without being named; name this one with --config`,
+      `${path} needs no trust: Ambit finds only files named ${configFileName}. Name this one with --config`,
     );
   return realpath(isFolder && basename(path) !== '.ambit' ? path : dirname(path));
 }
 
-async function readAll(path: string): Promise<Uint8Array> {
-  return readFound(path).catch((error: Error) => {
+/** A configuration as it was read, whether trusted or not. */
+interface FoundConfig {
+  path: string;
+  bytes: Uint8Array;
+  content: ConfigFile;
+}
+
+async function readConfig(path: string, places: { folder: string; home: string }): Promise<FoundConfig> {
+  const bytes = await readFound(path).catch((error: Error) => {
     throw new ConfigError([`${path}: cannot be read: ${error.message}`], { cause: error });
   });
+  const { content, issues } = parseConfigFile(bytes, path, places);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { path, bytes, content };
+}
+
+async function configurationOf(
+  { path, bytes, content }: FoundConfig,
+  dataHome: string | undefined,
+): Promise<NonNullable<TrustReview['configuration']>> {
+  const untrusted = (await whyConfigUntrusted(dataHome, path, bytes)) ?? null;
+  return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
 const tellingFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
@@ -110,7 +119,7 @@ async function dataDirOf(
 function nothingFound(cwd: string): CliError {
   return new CliError(
     'USAGE_INVALID',
-    `there is nothing to trust in ${cwd}: no ${configFileName} there or above, and no data directory .ambit`,
+    `nothing to trust in ${cwd}: no ${configFileName} there or above, and no data directory .ambit`,
   );
 }
 

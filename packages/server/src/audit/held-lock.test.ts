@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('a log whose lock is held goes on being written', async () => {
+test('a log is written while its lock is held', async () => {
   const dir = temporaryFolder();
   expect(await written(dir, '')).toEqual({ before: 1, after: 2, ready: 'ready' });
 });

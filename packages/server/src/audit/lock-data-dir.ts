@@ -10,7 +10,7 @@ import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 
 /** The right to use a data directory; the kernel takes it back when the process ends, however it ends. */
 export interface DataDirLock {
-  /** What shows that it is held. */
+  /** For checking that the lock is still held. */
   held: HeldLock;
   /** Writes `daemon.json` (mode 600), by which others find the daemon. */
   announce(address: AnnouncedDaemon): Promise<void>;

@@ -87,6 +87,7 @@ test('of every value that a command takes, it is said what it can be', () => {
       "prompt --campaign: nothing",
       "prompt --section: nothing",
       "prompt --budget: nothing",
+      "prompt --iteration: nothing",
       "prompt --var: nothing",
       "prompt --max-tokens: nothing",
       "prompt --model: nothing",

@@ -41,7 +41,7 @@ Commands:
   key                              make, list and revoke keys
   doctor                           say what is wrong with this machine, its files or the daemon
   config                           show the configuration in force
-  trust [options] [folder]         trust the configuration of a folder, after a look at it
+  trust [options] [folder]         review and trust the configuration of a folder
   completion <shell>               print what completes commands in a shell
   help [command]                   print the help of a command
 
@@ -55,7 +55,7 @@ Exit codes:
   1    the skill ran and did not succeed, or its program ended with a code other than 0
   2    the command line or the configuration is wrong; nothing was started
   3    refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
-  4    this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used
+  4    this machine cannot: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used
   5    a fault of Ambit itself
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
 `,
@@ -136,6 +136,7 @@ describe('what a command throws decides its exit code', () => {
     CAPABILITY_DENIED: 3,
     CAPABILITY_UNSUPPORTED: 3,
     SANDBOX_UNAVAILABLE: 4,
+    PROGRAM_MISSING: 4,
     SECRET_UNAVAILABLE: 4,
     WORKSPACE_NOT_FOUND: 3,
     WORKSPACE_FILE_NOT_FOUND: 3,

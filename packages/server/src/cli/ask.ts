@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** Whether the user answers yes on the terminal; everything but `y` and `yes` is no, the end of the input too. */
+/** Whether the user answers `y` or `yes` on the terminal. Everything else is no, and so is the end of the input. */
 export async function confirmed(
   question: string,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
@@ -12,7 +12,7 @@ export async function confirmed(
   return ['y', 'yes'].includes((value ?? '').trim().toLowerCase());
 }
 
-/** The lines of stdin, the last one also without a line feed. */
+/** The lines of stdin. The last one may lack its line feed. */
 export async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string, undefined> {
   let rest = '';
   const decoder = new TextDecoder();

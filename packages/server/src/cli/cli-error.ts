@@ -9,7 +9,7 @@ export type CliErrorCode =
   | 'DATA_DIR_TAKEN'
   /** The key's file is not used as it is. */
   | 'KEY_UNUSABLE'
-  /** The place where is recorded what the user trusts cannot be relied on, or not be written. */
+  /** The trust store could have been changed by others, or cannot be written. */
   | 'TRUST_STORE_UNUSABLE'
   /** What the command answers with cannot be written to stdout. */
   | 'OUTPUT_LOST'

@@ -9,7 +9,7 @@ export const exitCodes = {
   1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
   2: 'the command line or the configuration is wrong; nothing was started',
   3: 'refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used',
+  4: 'this machine cannot: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used',
   5: 'a fault of Ambit itself',
   130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
 } as const;
@@ -35,6 +35,7 @@ const skillErrors: Record<SkillErrorCode, ExitCode> = {
   CAPABILITY_UNSUPPORTED: 3,
   SECRET_UNAVAILABLE: 4,
   SANDBOX_UNAVAILABLE: 4,
+  PROGRAM_MISSING: 4,
   AUDIT_UNAVAILABLE: 4,
   WORKSPACE_NOT_FOUND: 3,
   WORKSPACE_FILE_NOT_FOUND: 3,

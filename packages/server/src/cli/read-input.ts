@@ -64,14 +64,21 @@ async function readBytes(
   }
 }
 
-/** The JSON of a file, or of stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no JSON; `INPUT_INVALID` for a number that is not finite. */
+/** JSON as it is typed on a line; anything else is the name of a file. */
+const typedJson = /^\s*(?:[{["]|(?:-?\d[\d.eE+-]*|true|false|null)\s*$)/;
+
+/**
+ * The JSON that an argument is, or that the file it names holds, or stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no
+ * JSON; `INPUT_INVALID` for a number that is not finite.
+ */
 export async function readJson(
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
   source: string,
   bytesMax: number,
 ): Promise<unknown> {
-  const text = await readInput(terminal, source, bytesMax);
-  const place = source === '-' ? 'stdin' : source;
+  const isTyped = typedJson.test(source);
+  const text = isTyped ? source : await readInput(terminal, source, bytesMax);
+  const place = isTyped ? cut(source) : source === '-' ? 'stdin' : source;
   const value = parsed(text, place);
   const at = notFiniteAt(value);
   if (at === undefined) return value;
@@ -89,4 +96,8 @@ function parsed(text: string, place: string): unknown {
       cause: error,
     });
   }
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

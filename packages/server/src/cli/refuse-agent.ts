@@ -3,12 +3,12 @@ import { linesOf } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 import { errorText } from './text/error-text.ts';
 
-/** How long an agent has for its first requests. */
+/** How long to wait for an agent's first requests. */
 const waitMs = 5000;
 
 /**
- * Answers what an agent asks first with why it is not served, as JSON-RPC, up to `initialize`: agents show that to their user,
- * and often not what a server wrote to stderr. Resolves also when nothing is asked.
+ * Answers an agent's first requests, up to `initialize`, with the error as JSON-RPC: agents show that to their user, but often
+ * not what a server wrote to stderr. Also resolves if the agent sends nothing.
  */
 export async function refuseAgent(
   { stdin, stdout }: Pick<Terminal, 'stdin' | 'stdout'>,
@@ -29,7 +29,7 @@ export async function refuseAgent(
   stdin.destroy();
 }
 
-/** Nothing, for what is no message. */
+/** An empty object for a line that is not a JSON-RPC message. */
 function requestIn(line: string): { id?: unknown; method?: unknown } {
   try {
     return JSON.parse(line) ?? {};

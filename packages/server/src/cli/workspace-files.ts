@@ -1,23 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { type FileChange, isWorkspacePath, type WorkspaceFile } from '@ambit/core';
+import { join } from 'node:path';
+import { type FileChange, isWorkspacePath } from '@ambit/core';
 import { CliError } from './cli-error.ts';
-import { readFileBytes } from './read-input.ts';
-
-/** Files for the workspace, each under its own name. Throws `USAGE_INVALID` when one cannot be read, or is longer. */
-export async function readFiles(
-  cwd: string,
-  paths: readonly string[],
-  bytesMax: number,
-): Promise<WorkspaceFile[]> {
-  return Promise.all(
-    paths.map(async (path) => ({
-      path: basename(path),
-      content: await readFileBytes(cwd, path, bytesMax),
-    })),
-  );
-}
 
 /**
  * Writes what a run has created or changed below a folder; what it deleted is left to the reader. Names come from the

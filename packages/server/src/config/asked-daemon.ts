@@ -1,3 +1,4 @@
+import { issueWords } from '@ambit/core';
 import { z } from 'zod';
 import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { anchoredPath } from './file/plain-values.ts';
@@ -35,7 +36,10 @@ export function readAskedDaemon({ flags, env, cwd, home }: ConfigSources): {
   };
   const issues = (['url', 'keyFile'] as const).flatMap((key) => {
     const { error } = read[key];
-    return error === undefined ? [] : [`${places[key].replace(/^\w+:/, '')}: ${error.issues[0]?.message}`];
+    const given = { url, keyFile }[key];
+    return (error?.issues ?? [])
+      .slice(0, 1)
+      .map((issue) => `${places[key].replace(/^\w+:/, '')}: ${issueWords(issue, given)}`);
   });
   const daemon = { url: read.url.data, keyFile: read.keyFile.data };
   const isNamed = daemon.url !== undefined || daemon.keyFile !== undefined;

@@ -30,8 +30,8 @@ export interface Config {
   };
   dataDir: string;
   /**
-   * Whose the data directory has to be. `project` is the folder that it was found for: then it has to be this user's own, by
-   * what is trusted in `dataHome`. `null`: it was named, and is used as it is.
+   * Whether the data directory needs trust. `project` is the folder that it was found for: then it must be this user's own,
+   * according to the trust store in `dataHome`. `null`: the user named it, so it needs no trust.
    */
   dataDirTrust: { project: string | null; dataHome: string | undefined };
   /**
@@ -63,7 +63,7 @@ export interface Config {
   prewarm: number;
   /** How long such a program waits for a call before it is replaced. */
   maxPrewarmSeconds: number;
-  /** What agents get over MCP: `untrustedTools`, whether untrusted skills are tools of theirs. */
+  /** `untrustedTools`: whether untrusted skills are tools over MCP. */
   mcp: { untrustedTools: boolean };
   audit: AuditSettings;
   /** For how long answers are kept under their idempotency keys; 0: none are. */
@@ -106,11 +106,11 @@ export interface AuditSettings extends PayloadPolicy {
   prune: 'payloads' | 'events';
   /** `null`: checkpoints are only kept in the log itself. */
   checkpoints: CheckpointsPlace | null;
-  /** With less free, `/readyz` and the daemon's log say so. */
+  /** With less free, `/readyz` and the daemon's log warn. */
   warnFreeBytes: number;
   /** With less free, calls are refused. */
   minFreeBytes: number;
-  /** Allocated ahead for the ends of calls that run then; 0: nothing is. */
+  /** Allocated ahead, to record the ends of running calls on a full disk; 0: no reserve. */
   reserveBytes: number;
 }
 
@@ -161,6 +161,6 @@ export interface ConfigSources {
   /** Absolute, as is `home`. */
   cwd: string;
   home: string;
-  /** Where this user's own data is, and with it what the user trusts; `undefined`: nowhere. */
+  /** The folder of this user's own data and of the trust store; `undefined` if there is none. */
   dataHome: string | undefined;
 }

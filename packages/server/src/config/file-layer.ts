@@ -8,20 +8,20 @@ import { findConfig } from './find-config.ts';
 import { withHome } from './home-path.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
-/** What the configuration file says, if there is one. */
+/** The settings of the configuration file, if there is one. */
 export interface FileLayer {
   path: string | undefined;
   /** Where relative paths of the file start; without a file, the current folder. */
   folder: string;
   content: ConfigFile;
   issues: string[];
-  /** Whether the user named the file, and everything that follows from it. */
+  /** Whether the user named the file, which then needs no trust. */
   isNamed: boolean;
 }
 
 /**
- * Reads the file that `--config` or `AMBIT_CONFIG` names, which then has to exist, else the one that is found. Rejects with
- * an `UntrustedError` for one that is found and that the user does not trust as it is.
+ * Reads the file that `--config` or `AMBIT_CONFIG` names, which then has to exist, else the one that it finds. Rejects
+ * with an `UntrustedError` if the user does not trust the present content of the found file.
  */
 export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
   const { flags, env, cwd, home } = sources;
@@ -38,7 +38,7 @@ export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
     return { path, folder, isNamed: none.isNamed, ...parseConfigFile(content, path, { folder, home }) };
   } catch (error) {
     if (error instanceof UntrustedError) throw error;
-    // One that was found, and is gone by now, is none.
+    // A found file that was removed since then counts as none.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return { ...none, issues: named ? [`${by}: there is no file ${path}`] : [] };
     return { ...none, issues: [`${path}: cannot be read: ${(error as Error).message}`] };
@@ -47,7 +47,7 @@ export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
 
 const foundBytesMax = 1024 * 1024;
 
-/** The bytes of a file that nobody named: a large one is not even read. */
+/** The bytes of a found file. Throws for a large one without reading it. */
 export async function readFound(path: string): Promise<Buffer> {
   if ((await stat(path)).size > foundBytesMax)
     throw new Error(`it has more than ${foundBytesMax} bytes; name it with --config if you mean it`);

@@ -23,7 +23,7 @@ export async function findConfig({
 }
 
 /** The folder and those above it, nearest first, up to the home folder where it is among them. */
-function foldersUp(folder: string, home: string): string[] {
+export function foldersUp(folder: string, home: string): string[] {
   const above = dirname(folder);
   return folder === home || above === folder ? [folder] : [folder, ...foldersUp(above, home)];
 }

@@ -16,10 +16,10 @@ describe('a configuration that is found', () => {
     const { cwd } = user;
     expect(await refusal(user)).toEqual({
       code: 'CONFIG_UNTRUSTED',
-      message: `the configuration ${cwd}/${name} is not trusted: a configuration names commands that run as you, and decides what skills may do. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}`,
+      message: `the configuration ${cwd}/${name} is not trusted: a configuration can run commands as you, and it decides what skills may do. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}`,
       details: {
         path: join(cwd, name),
-        reason: 'a configuration names commands that run as you, and decides what skills may do',
+        reason: 'a configuration can run commands as you, and it decides what skills may do',
         command: `ambit trust ${cwd}`,
       },
     });
@@ -174,7 +174,7 @@ describe('the trust store', () => {
     const cwd = await temporaryFolder({ [name]: 'logLevel: warn' });
     const user = { ...(await userIn(cwd)), dataHome: join(cwd, '.local/share') };
     await expect(trustIt(user)).rejects.toThrow(
-      /lies in the folder that it would vouch for: set XDG_DATA_HOME/,
+      /is inside the folder that it would vouch for: set XDG_DATA_HOME/,
     );
     // As whoever made the repository would have made it elsewhere.
     const planted = await userIn(cwd);
@@ -182,7 +182,7 @@ describe('the trust store', () => {
     await rm(user.dataHome, { recursive: true, force: true });
     await mkdir(join(user.dataHome, 'ambit'), { recursive: true });
     await rename(join(planted.dataHome, 'ambit/trusted'), join(user.dataHome, 'ambit/trusted'));
-    expect((await refusal(user)).details.reason).toMatch(/lies in the folder that it would vouch for/);
+    expect((await refusal(user)).details.reason).toMatch(/is inside the folder that it would vouch for/);
   });
 
   test('holds nothing where the user has no folder for it', async () => {

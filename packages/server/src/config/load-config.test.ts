@@ -252,7 +252,7 @@ test('the mistakes of every layer are reported at once', async () => {
   const file = join(cwd, 'ambit.config.yaml');
   const given = named(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
   expect(await issuesOf(given)).toEqual([
-    `${file}: logLevel: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"|"silent"`,
+    `${file}: logLevel: write fatal, error, warn, info, debug, trace or silent, not "loud"`,
     `${file}: unknown key "lisen" at the top; did you mean listen?`,
     'AMBIT_PORT: write a port, 0 to 65535',
     '--host: write a host name or an address, without a port: 127.0.0.1',

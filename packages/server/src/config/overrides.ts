@@ -1,3 +1,4 @@
+import { issueWords } from '@ambit/core';
 import { z } from 'zod';
 import type { Config, ConfigSources, Origin } from './config.ts';
 import { anchoredPath, Host, LogLevel, Port } from './file/plain-values.ts';
@@ -64,7 +65,10 @@ function readLayer(
     if (given[key] === undefined) continue;
     const parsed = schemas[key].safeParse(given[key]);
     if (parsed.success) values[key] = parsed.data;
-    else issues.push(`${origins[key].replace(/^\w+:/, '')}: ${parsed.error.issues[0]?.message}`);
+    else
+      issues.push(
+        `${origins[key].replace(/^\w+:/, '')}: ${parsed.error.issues.slice(0, 1).map((issue) => issueWords(issue, given[key]))}`,
+      );
   }
   return { values, origins, issues };
 }

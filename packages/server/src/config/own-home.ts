@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 
 /**
  * The home folder of this user: `HOME`, else that of the password database, else the root folder. An empty or relative
- * `HOME` is none: what it leads to would be whatever folder a command is started in.
+ * `HOME` is ignored: it would lead to whatever folder a command is started in.
  */
 export function ownHome(): string {
   for (const ask of [homedir, () => userInfo().homedir]) {

@@ -141,7 +141,7 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
 }
 
 function noDataDir(folder: string): string {
-  return `dataDir: ${folder} is a skill's folder, where no data directory is made, and this user has no home folder: name one with --data-dir`;
+  return `dataDir: ${folder} is in a skill's folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
 }
 
 function remoteRefused({ value, origin }: Sourced<string>): string {

@@ -1,8 +1,8 @@
 import { shellWord } from './shell-word.ts';
 
 /**
- * A configuration or a data directory was found, and its user has not said that it counts. Nothing of it is in force.
- * `details.command` is what to type after a look at it.
+ * Ambit found a configuration or a data directory that the user does not trust. Nothing of it is in force.
+ * `details.command` is the command to review and trust it.
  */
 export class UntrustedError extends Error {
   override readonly name = 'UntrustedError';
@@ -13,7 +13,7 @@ export class UntrustedError extends Error {
     const command = `ambit trust ${shellWord(folder)}`;
     super(
       `the ${what} ${path} is not trusted: ${reason}. Nothing in it is in force. ` +
-        `To see what it would allow, and to trust it: ${command}`,
+        `Review it, and trust it, with: ${command}`,
     );
     this.details = { path, reason, command };
   }

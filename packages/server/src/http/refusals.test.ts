@@ -170,6 +170,17 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  PROGRAM_MISSING: [
+    {
+      world: {
+        execute: () => Promise.reject(new SkillError('PROGRAM_MISSING', 'counter needs ruby')),
+      },
+      send: call({ input: 1 }),
+      status: 501,
+      detail: 'counter needs ruby',
+      leaves: refusedCall,
+    },
+  ],
   SKILL_CHANGED: [
     {
       // It is in the list, and nothing lies there.
@@ -633,10 +644,10 @@ const cases = {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       status: 400,
       detail:
-        'args: Invalid input: expected array, received string; unknown key "reads" in capabilities.filesystem; did you mean read?',
+        'args: write a list, not a text; unknown key "reads" in capabilities.filesystem; did you mean read?',
       extra: {
         issues: [
-          { at: '/args', message: 'args: Invalid input: expected array, received string' },
+          { at: '/args', message: 'args: write a list, not a text' },
           {
             at: '/capabilities/filesystem',
             message: 'unknown key "reads" in capabilities.filesystem; did you mean read?',
@@ -648,8 +659,8 @@ const cases = {
     {
       send: raw('null'),
       status: 400,
-      detail: /expected object, received null/,
-      extra: { issues: [{ at: '', message: 'the document: Invalid input: expected object, received null' }] },
+      detail: 'the document: write a mapping, not null',
+      extra: { issues: [{ at: '', message: 'the document: write a mapping, not null' }] },
       leaves: refusedRequest,
     },
     {
@@ -716,8 +727,8 @@ const cases = {
     {
       send: { url: '/skills?q=a&q=b', headers: withKey },
       status: 400,
-      detail: 'q: Invalid input: expected string, received array',
-      extra: { issues: [{ at: '/q', message: 'q: Invalid input: expected string, received array' }] },
+      detail: 'q: write a text, not a list',
+      extra: { issues: [{ at: '/q', message: 'q: write a text, not a list' }] },
       leaves: refusedRequest,
     },
   ],

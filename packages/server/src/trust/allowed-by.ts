@@ -11,18 +11,32 @@ export interface AllowedGroup {
 type Entries = [key: string, value: unknown][];
 
 /**
- * What a configuration would allow, for a person to read before trusting it. Groups without entries are left out, but for
- * the last one: the commands that Ambit would run as the user, which nothing that comes before can push out of sight.
+ * What a configuration would allow, for a person to read before trusting it. Groups without entries are left out, except the
+ * last one, the commands that Ambit would run as the user: no other group can push it out of sight.
  */
 export function allowedBy(content: ConfigFile): AllowedGroup[] {
+  const servers = mcpServersOf(content);
+  return [
+    ...settingsOf(content)
+      .filter(([, entries]) => entries.length > 0)
+      .map(([title, entries]) => ({ title, isCommands: false, entries })),
+    ...(servers.length > 0
+      ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
+      : []),
+    {
+      title: 'Commands that it runs on this machine as you, outside every sandbox',
+      isCommands: true,
+      entries: commandsOf(content),
+    },
+  ];
+}
+
+/** Everything but commands. */
+function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   const { skills, grants, secrets, contextRoots, imports, listen, telemetry, audit, dataDir, ...rest } =
     content;
   const { checkpoints, ...auditRest } = audit ?? {};
-  const servers = Object.entries(grants ?? {}).flatMap(([id, { mcpServers }]) =>
-    Object.entries(mcpServers).map(([name, value]) => [`grants.${id}.mcpServers.${name}`, value]),
-  ) as Entries;
-  const programs = Object.entries(secrets ?? {}).filter(([, place]) => 'command' in place);
-  const groups: [title: string, entries: Entries][] = [
+  return [
     ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
     [
       'Granted to skills, beyond their sandboxes',
@@ -46,28 +60,24 @@ export function allowedBy(content: ConfigFile): AllowedGroup[] {
       present({ ...rest, audit: Object.keys(auditRest).length > 0 ? auditRest : undefined }),
     ],
   ];
-  const commands: Entries = [
-    ...programs.map(([name, place]): Entries[number] => [
-      `secrets.${name}.command`,
-      'command' in place && place.command,
+}
+
+function mcpServersOf({ grants = {} }: ConfigFile): Entries {
+  return Object.entries(grants).flatMap(([id, { mcpServers }]) =>
+    Object.entries(mcpServers).map(([name, value]): Entries[number] => [
+      `grants.${id}.mcpServers.${name}`,
+      value,
     ]),
-    ...(checkpoints && 'command' in checkpoints
-      ? [['audit.checkpoints.command', checkpoints.command] as Entries[number]]
-      : []),
-  ];
-  return [
-    ...groups
-      .filter(([, entries]) => entries.length > 0)
-      .map(([title, entries]) => ({ title, isCommands: false, entries })),
-    ...(servers.length > 0
-      ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
-      : []),
-    {
-      title: 'Commands that it runs on this machine as you, outside every sandbox',
-      isCommands: true,
-      entries: commands,
-    },
-  ];
+  );
+}
+
+function commandsOf({ secrets = {}, audit: { checkpoints } = {} }: ConfigFile): Entries {
+  const commands = Object.entries(secrets).flatMap(
+    ([name, place]): Entries => ('command' in place ? [[`secrets.${name}.command`, place.command]] : []),
+  );
+  if (checkpoints !== undefined && 'command' in checkpoints)
+    commands.push(['audit.checkpoints.command', checkpoints.command]);
+  return commands;
 }
 
 function present(values: Readonly<Record<string, unknown>>): Entries {

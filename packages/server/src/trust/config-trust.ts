@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { placeOf, type TrustRecord, TrustStoreError, trustStore } from '@ambit/client/node';
 
-/** The record of a configuration that the user trusted at this place, whatever it says now. Never rejects. */
+/** Whether the user has trusted a configuration at this place, whatever its content is now. Never rejects. */
 export async function trustedBefore(dataHome: string | undefined, path: string): Promise<boolean> {
   return recordOf(dataHome, path).then(
     (record) => record !== undefined,
@@ -10,8 +10,8 @@ export async function trustedBefore(dataHome: string | undefined, path: string):
 }
 
 /**
- * Why a configuration that nobody named does not count; `undefined` when the user trusted just these bytes at this place.
- * They are what is parsed afterwards, so that nobody can put others in between.
+ * Why Ambit must not use a configuration that it found; `undefined` if the user trusts exactly these bytes at this place.
+ * Parse the same bytes afterwards: the file may have changed since they were read.
  */
 export async function whyConfigUntrusted(
   dataHome: string | undefined,
@@ -21,7 +21,7 @@ export async function whyConfigUntrusted(
   try {
     const record = await recordOf(dataHome, path);
     if (record === undefined)
-      return 'a configuration names commands that run as you, and decides what skills may do';
+      return 'a configuration can run commands as you, and it decides what skills may do';
     if (record.digests['content'] === contentDigest(content)) return undefined;
     return `it has changed since you trusted it at ${record.trustedAt}`;
   } catch (error) {
@@ -30,7 +30,7 @@ export async function whyConfigUntrusted(
   }
 }
 
-/** Records that these bytes count at this place. Rejects with a `TrustStoreError`. */
+/** Records that the user trusts these bytes at this place. Rejects with a `TrustStoreError`. */
 export async function trustConfig(
   dataHome: string | undefined,
   path: string,
@@ -38,8 +38,10 @@ export async function trustConfig(
   now: number,
 ): Promise<void> {
   await trustStore(dataHome).put({
-    ...{ kind: 'configuration', path: await placeOf(path) },
-    ...{ digests: { content: contentDigest(content) }, trustedAt: new Date(now).toISOString() },
+    kind: 'configuration',
+    path: await placeOf(path),
+    digests: { content: contentDigest(content) },
+    trustedAt: new Date(now).toISOString(),
   });
 }
 

@@ -31,7 +31,7 @@ test('keys made by naming the directory count for it when it is found later', as
 test('a data directory that came with a folder is refused, with what to type', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
   expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted: your Ambit did not make it here. Nothing in it is in force. To see what it would allow, and to trust it: ambit trust ${cwd}`,
+    `the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}`,
   );
 });
 
@@ -43,7 +43,7 @@ test.each([
   const { dataDir } = await load();
   await prepareDataDir(await load());
   await writeFile(join(dataDir, name), content, { mode: 0o600 });
-  expect(await refusal(load())).toMatch(`its ${name} is not what your Ambit wrote there`);
+  expect(await refusal(load())).toMatch(`your Ambit did not write its ${name}`);
   await rm(join(dataDir, name));
   expect((await load()).dataDir).toBe(dataDir);
 });
@@ -54,7 +54,7 @@ test('another directory in the place of the user’s own is refused, and so is a
   await prepareDataDir(await load());
   await rename(dataDir, join(cwd, 'aside'));
   await mkdir(dataDir, { mode: 0o700 });
-  expect(await refusal(load())).toMatch('your Ambit did not make it here');
+  expect(await refusal(load())).toMatch('your Ambit did not create it here');
   await rm(dataDir, { recursive: true });
   await symlink(join(cwd, 'aside'), dataDir);
   expect(await refusal(load())).toMatch('it is a symbolic link');
@@ -67,12 +67,12 @@ test('a directory that appears after the configuration was loaded is refused bef
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await mkdir(config.dataDir);
-  expect(await refusal(prepareDataDir(config))).toMatch('your Ambit did not make it here');
+  expect(await refusal(prepareDataDir(config))).toMatch('your Ambit did not create it here');
   await rm(config.dataDir, { recursive: true });
   expect(await prepareDataDir(config)).toBeUndefined();
 });
 
-test('of two commands that start at the same time in a new folder, none takes the other’s directory for a stranger’s', async () => {
+test('two commands that start at the same time in a new folder both accept the data directory that one of them creates', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   const both = [prepareDataDir(config), prepareDataDir(config), load().then(prepareDataDir)];
@@ -104,7 +104,7 @@ test('where the home folder itself has a SKILL.md, the place of the user’s is 
 test('no data directory is made in a skill’s folder, also where one is named there', async () => {
   const { cwd, load } = await userIn({ 'skills/a/SKILL.md': '' });
   await expect(prepareDataDir(await load({ dataDir: 'skills/a/data' }))).rejects.toThrow(
-    `the data directory ${cwd}/skills/a/data would lie in the skill folder ${cwd}/skills/a, whose files are served: name a folder outside of it`,
+    `the data directory ${cwd}/skills/a/data would be in the skill folder ${cwd}/skills/a, whose files are served; name a folder outside it`,
   );
   expect(await prepareDataDir(await load({ dataDir: 'skills/data' }))).toBeUndefined();
 });

@@ -6,14 +6,14 @@ import { UntrustedError } from '../config/untrusted-error.ts';
 import { skillFolderAround } from './skill-folder.ts';
 
 /**
- * The data directory of a project where nobody named one: `.ambit` in its folder; inside a skill's folder, whose files are
- * served, a place of the user's. `undefined` when the user has none.
+ * The default data directory of a project: `.ambit` in its folder, or the user's own data directory if the project is inside a
+ * skill's folder, whose files are served. `undefined` if the user has none.
  */
 export function usualDataDir(project: string, dataHome: string | undefined): string | undefined {
   return skillFolderAround(project) === undefined ? join(project, '.ambit') : userDataDir(dataHome);
 }
 
-/** The data directory of no project. */
+/** The user's own data directory, outside any project. */
 export function userDataDir(dataHome: string | undefined): string | undefined {
   return dataHome === undefined ? undefined : join(dataHome, 'ambit', 'data');
 }
@@ -27,7 +27,7 @@ export async function refuseForeignDataDir(
   for (const until = Date.now() + freshMs; ; ) {
     const reason = await whyUntrusted(dataDir, dataHome);
     if (reason === undefined) return;
-    // Another command of the user's may have made it just now, and be about to record it.
+    // Another command of the same user may have just created it and not recorded it yet.
     if (Date.now() > until || !(await isFresh(dataDir)))
       throw new UntrustedError('data directory', dataDir, project, reason);
     await delay(50);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The skill folder that a folder is, or lies in: its files are served. `undefined` outside of any. */
+/** The skill folder that a folder is or is inside: its files are served. `undefined` if there is none. */
 export function skillFolderAround(folder: string): string | undefined {
   if (existsSync(join(folder, 'SKILL.md'))) return folder;
   const above = dirname(folder);

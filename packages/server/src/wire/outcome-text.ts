@@ -1,4 +1,5 @@
 import type { Failure, Outcome } from '@ambit/core';
+import { failureHint } from './failure-hint.ts';
 
 /**
  * What happened to a call that did not succeed, and what to do next: one line each. What the skill wrote is shown above
@@ -13,7 +14,7 @@ export function outcomeText(
     case 'failed':
       return [
         `${skillId} ${failureText(outcome.failure)}.`,
-        'What it wrote is above; the input is the first thing to look at.',
+        failureHint(outcome.failure, outcome.stderr) ?? whatItWrote(outcome),
       ];
     case 'timed-out':
       return 'cpuMs' in outcome
@@ -57,6 +58,13 @@ export function outcomeText(
     default:
       return outcome satisfies never;
   }
+}
+
+function whatItWrote({ failure, stdout = '', stderr }: Extract<Outcome, { status: 'failed' }>): string {
+  if (stdout.trim() !== '' || stderr.trim() !== '') return 'What it wrote is above.';
+  return 'trap' in failure
+    ? 'It wrote nothing else.'
+    : 'It wrote nothing that says why. Have the skill write the reason to stderr.';
 }
 
 function failureText(failure: Failure): string {

@@ -25,11 +25,13 @@ export function skillSummary({
 
 /** A skill by itself, with its name and description whole. */
 export function skillDetail(skill: Skill): SkillDetail {
-  const { name, description } = skill.manifest;
+  const { name, description, license, compatibility, allowedTools } = skill.manifest;
   const { run } = skill.sidecar;
   return {
     ...skillSummary(skill),
-    ...{ name, description },
+    ...{ name, description, allowedTools },
+    license: license ?? null,
+    compatibility: compatibility ?? null,
     files: skill.files,
     scripts: skill.scripts,
     run: run === undefined ? null : runView(run),

@@ -4,44 +4,44 @@ import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type TrustStore, TrustStoreError } from './trust-store.ts';
 
-/** What tells this data directory from another one that comes to stand in its place. */
+/** Identifies the data directory, so that another one in the same place is not taken for it. */
 const markFile = 'trust-mark';
-/** What decides who may call. */
+/** The files that decide who may call. */
 const keyFiles = ['key', 'keys.json'] as const;
 const fileBytesMax = 16 * 1024 * 1024;
 
 /**
- * Why a data directory that nobody named is not used; `undefined` when it is this user's own, or is not there. It is the
- * user's own when the store has its mark, and its keys are none or those that the store has. Rejects with a `TrustStoreError`.
+ * Why Ambit must not use a data directory that it found; `undefined` if it is this user's own or does not exist. It is the
+ * user's own if the store has its mark and every key file in it. Rejects with a `TrustStoreError`.
  */
 export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): Promise<string | undefined> {
   const stats = await lstat(dataDir).catch(() => undefined);
   if (stats === undefined) return undefined;
-  if (!stats.isDirectory()) return stats.isSymbolicLink() ? 'it is a symbolic link' : 'it is no folder';
+  if (!stats.isDirectory()) return stats.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder';
   const record = await store.find('data directory', await placeOf(dataDir));
   const mark = await digestOf(join(dataDir, markFile));
   if (record === undefined || mark === undefined || record.digests[markFile] !== mark)
-    return 'your Ambit did not make it here';
+    return 'your Ambit did not create it here';
   for (const name of keyFiles) {
     const digest = await digestOf(join(dataDir, name));
     if (digest !== undefined && record.digests[name] !== digest)
-      return `its ${name} is not what your Ambit wrote there`;
+      return `your Ambit did not write its ${name}`;
   }
   return undefined;
 }
 
 /**
- * Records a data directory as this user's own, with the keys that it has now, and marks it. Rejects with a `TrustStoreError`,
- * for a link too.
+ * Records a data directory as this user's own, with its present keys, and marks it. Rejects with a `TrustStoreError`, also if
+ * it is a link.
  */
 export async function trustDataDir(store: TrustStore, dataDir: string, now: number): Promise<void> {
   if (!(await lstat(dataDir)).isDirectory())
     throw new TrustStoreError(
-      `${dataDir} is no folder of its own: put the data directory itself there, or name its real place with dataDir`,
+      `${dataDir} is not a folder but a link or a file: put the data directory itself there, or set dataDir to its real path`,
     );
   const draft = join(dataDir, `${markFile}.${randomUUID()}`);
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
-  // Whatever has the name, a link too, is replaced and not followed.
+  // A rename replaces a link of this name instead of following it.
   await rename(draft, join(dataDir, markFile)).catch(async (error: unknown) => {
     await rm(draft, { force: true });
     throw error;
@@ -49,14 +49,14 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
   await record(store, dataDir, now);
 }
 
-/** Records the keys that it has now, after this user's own Ambit has changed them; does nothing for one not recorded. */
+/** Records the present keys after this user's own Ambit has changed them. Does nothing if the directory is not recorded. */
 export async function trustNewKeys(store: TrustStore, dataDir: string, now: number): Promise<void> {
   const known = await store.find('data directory', await placeOf(dataDir));
   const mark = await digestOf(join(dataDir, markFile));
   if (known !== undefined && known.digests[markFile] === mark) await record(store, dataDir, now);
 }
 
-/** Where it is, by real folders; its own name stays, so that a link is not taken for what it leads to. */
+/** The real path of its folder, with its own name: a link is not resolved to its target. */
 export async function placeOf(path: string): Promise<string> {
   const absolute = resolve(path);
   return join(await realpath(dirname(absolute)), basename(absolute));
@@ -68,14 +68,18 @@ async function record(store: TrustStore, dataDir: string, now: number): Promise<
     const digest = await digestOf(join(dataDir, name));
     if (digest !== undefined && digest !== unreadable) digests[name] = digest;
   }
-  const [path, trustedAt] = [await placeOf(dataDir), new Date(now).toISOString()];
-  await store.put({ kind: 'data directory', path, digests, trustedAt });
+  await store.put({
+    kind: 'data directory',
+    path: await placeOf(dataDir),
+    digests,
+    trustedAt: new Date(now).toISOString(),
+  });
 }
 
 /** Never recorded, so that no record matches it. */
 const unreadable = 'unreadable';
 
-/** `undefined` for a file that is not there. */
+/** `undefined` for a file that does not exist. */
 async function digestOf(file: string): Promise<string | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

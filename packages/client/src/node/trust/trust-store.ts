@@ -10,7 +10,7 @@ export type TrustedKind = 'configuration' | 'data directory';
 /** One file or folder that the user trusts, for as long as its content has these digests. */
 export interface TrustRecord {
   kind: TrustedKind;
-  /** Absolute, and real except for its last part. */
+  /** Absolute and without links, except for the last part. */
   path: string;
   /** SHA-256 in hex, by what they are of. */
   digests: Readonly<Record<string, string>>;
@@ -18,13 +18,13 @@ export interface TrustRecord {
   trustedAt: string;
 }
 
-/** The records of one user. Each method rejects with a `TrustStoreError` when the store cannot be relied on. */
+/** The records of one user. Each method rejects with a `TrustStoreError` if others could have changed the store. */
 export interface TrustStore {
   find(kind: TrustedKind, path: string): Promise<TrustRecord | undefined>;
   list(): Promise<readonly TrustRecord[]>;
   /** Replaces the record of the same kind and path. */
   put(record: TrustRecord): Promise<void>;
-  /** Resolves to whether there was one. */
+  /** Resolves to whether there was such a record. */
   remove(record: Pick<TrustRecord, 'kind' | 'path'>): Promise<boolean>;
 }
 
@@ -36,8 +36,8 @@ export class TrustStoreError extends Error {
 const recordBytesMax = 16 * 1024;
 
 /**
- * The store below the user's data folder: one file a record, so that two commands cannot undo each other's work. Every file
- * and the folder have to belong to this user and be closed to all others: what a repository brings along is neither.
+ * The store below the user's data folder: one file for each record, so that two commands do not overwrite each other. The folder
+ * and every file must belong to this user and be closed to all others, which files of a repository are not.
  */
 export function trustStore(dataHome: string | undefined): TrustStore {
   const place = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
@@ -84,12 +84,12 @@ function fileName({ kind, path }: Pick<TrustRecord, 'kind' | 'path'>): string {
   return `${createHash('sha256').update(`${kind}\0${path}`).digest('hex')}.json`;
 }
 
-/** The store's folder when it can be relied on; `undefined` when nothing was ever trusted. */
+/** The store's folder; `undefined` if nothing was ever trusted. Rejects if others could have changed it. */
 async function usable(place: string | undefined): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const stats = await lstat(place).catch(() => undefined);
   if (stats === undefined) return undefined;
-  if (!stats.isDirectory()) throw new TrustStoreError(`the trust store ${place} is no folder: remove it`);
+  if (!stats.isDirectory()) throw new TrustStoreError(`the trust store ${place} is not a folder: remove it`);
   if (!isOurs(stats))
     throw new TrustStoreError(`the trust store ${place} belongs to another user: remove it`);
   if (isOpen(stats))
@@ -110,11 +110,11 @@ async function made(place: string | undefined): Promise<string> {
   const above = await nearest(place);
   if (!isOurs(await stat(above)))
     throw new TrustStoreError(
-      `the trust store ${place} cannot be made: ${above} belongs to another user; set XDG_DATA_HOME to a folder of yours`,
+      `the trust store ${place} cannot be created: ${above} belongs to another user; set XDG_DATA_HOME to a folder of yours`,
     );
   await mkdir(place, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
     throw new TrustStoreError(
-      `the trust store ${place} cannot be made (${cause.message}): set XDG_DATA_HOME to a folder that you can write`,
+      `the trust store ${place} cannot be created (${cause.message}): set XDG_DATA_HOME to a folder that you can write`,
       { cause },
     );
   });
@@ -126,14 +126,14 @@ async function nearest(path: string): Promise<string> {
   return stats === undefined && path !== dirname(path) ? nearest(dirname(path)) : path;
 }
 
-/** A repository would vouch for itself with a store that lies inside it. A home folder is its user's own. */
+/** A repository that contains the store would vouch for itself. A home folder may contain it. */
 async function refuseInside(folder: string, path: string): Promise<void> {
   const around = dirname(path);
   const home = accountHome();
   if (around === dirname(folder) || !isWithin(folder, around)) return;
   if (home !== undefined && isWithin(await realpath(home).catch(() => home), around)) return;
   throw new TrustStoreError(
-    `the trust store ${folder} lies in the folder that it would vouch for: set XDG_DATA_HOME to a folder outside ${around}`,
+    `the trust store ${folder} is inside the folder that it would vouch for: set XDG_DATA_HOME to a folder outside ${around}`,
   );
 }
 
@@ -142,7 +142,7 @@ function isWithin(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
-/** The record in a file; `undefined` for any file that this user did not write so, which trusts nothing. */
+/** The record in a file; `undefined` for a file that this user did not write as a record. */
 async function readRecord(file: string): Promise<TrustRecord | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

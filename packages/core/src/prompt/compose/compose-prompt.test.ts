@@ -156,7 +156,7 @@ test('the agent’s own skills come first of what is listed, and untrusted ones 
   expect(order({ agentIndex, selection: configured }, 'metadata')).toEqual(['x', 'b', 'a', 'y', 's']);
 });
 
-test('where nothing is composed the fallback is the prompt, as it is, and otherwise it is not looked at', () => {
+test('the fallback is the prompt, unchanged, if nothing is composed, and is ignored if something is', () => {
   const turn = { phase: 'plan', iteration: 2 };
   const nothing = composePrompt({ systemPrompt: ' ', selection: selectionOf([]) });
   expect(withFallback(nothing, 'Do {{it}}.', turn, byCharacter)).toEqual({

@@ -26,7 +26,8 @@ export function withFallback(
         text: prompt,
         tokens,
         characters: prompt.length,
-        ...{ order: 1, isCut: false },
+        order: 1,
+        isCut: false,
       },
     ],
     get leftOut() {

@@ -68,7 +68,8 @@ async function permitted(
 ): Promise<{ secrets: SecretsFor }> {
   const verdict = judgeRequest(call.network, call.deny, asked);
   if (verdict.rule !== undefined) line.rule = ruleText(verdict.rule);
-  if (!verdict.permitted) throw call.refuse(asked, verdict.reason, verdict.rule);
+  if (!verdict.permitted)
+    throw call.refuse({ ...asked, remedy: verdict.remedy }, verdict.reason, verdict.rule);
   if (asked.headers.length > headersMost) {
     throw new GateError(431, `a request has at most ${headersMost} headers`);
   }
@@ -83,7 +84,10 @@ async function permitted(
   }
   const override =
     verdict.narrowed && asked.headers.find(([name]) => overriding.includes(name.toLowerCase()));
-  if (override) throw call.refuse(asked, `is asked with ${override[0]}, which goes around rules`);
+  if (override) {
+    const remedy = `no grant does; leave the header ${override[0]} out`;
+    throw call.refuse({ ...asked, remedy }, `is asked with ${override[0]}, which goes around rules`);
+  }
   const addresses = await call.addressesOf(asked.host, asked.port);
   const stays = addresses.every((address) => specialAddress(address)?.kind === 'loopback address');
   return { secrets: call.secrets.for(asked, asked.scheme === 'https' || (stays && isAddress(asked.host))) };

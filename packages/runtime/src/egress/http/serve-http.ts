@@ -137,5 +137,11 @@ function refuseOtherHost(call: CallParts, written: string, { scheme, host, port 
   const named = readAuthority(written, scheme === 'http' ? 80 : 443);
   if (named?.host === host && named.port === port) return;
   if (named === undefined) throw new GateError(400, 'the Host header can be read in more than one way');
-  throw call.refuse(named, `is named as the host of a request to ${host}:${port}`, undefined, 421);
+  const remedy = `no grant does; name the host that is asked in the Host header: ${host}:${port}`;
+  throw call.refuse(
+    { ...named, remedy },
+    `is named as the host of a request to ${host}:${port}`,
+    undefined,
+    421,
+  );
 }

@@ -40,7 +40,8 @@ export function checkedAddresses(
         specialAddress(address) ??
         (own.includes(address) ? { kind: 'address of this host', grantable: true } : undefined);
       if (special === undefined || (special.grantable && grantsAddress(network, address, port))) continue;
-      throw refuse({ host, port }, `${to} ${article(special.kind)} and not granted as such`);
+      const remedy = special.grantable ? undefined : 'no grant does; Ambit never connects there';
+      throw refuse({ host, port, address, remedy }, `${to} ${article(special.kind)} and not granted as such`);
     }
     return addresses;
   };

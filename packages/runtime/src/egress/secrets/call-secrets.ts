@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { type EgressRequest, judgeRequest, type NetworkRule } from '@ambit/core';
-import { GateError, GateRefusal, ruleFor } from '../refusal.ts';
+import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core';
+import { GateError, GateRefusal } from '../refusal.ts';
 import { foundParts, unsettledBytes } from './found-parts.ts';
 
 /** A secret of a call: what it is worth, and for whom. */

@@ -55,12 +55,16 @@ function refusalOf(
   { host, port, tls }: Tunnel,
   { serverName, encrypted }: Extract<Opening, { kind: 'hello' }>,
 ): Error | undefined {
-  if (!tls.permitted) return call.refuse({ host, port }, tls.reason, tls.rule);
+  if (!tls.permitted) return call.refuse({ host, port, scheme: 'https' }, tls.reason, tls.rule);
   if (encrypted)
-    return call.refuse({ host, port }, 'is asked with an encrypted name (ECH), which nobody can check');
+    return call.refuse(
+      { host, port, remedy: 'no grant does; ask without ECH' },
+      'is asked with an encrypted name (ECH), which nobody can check',
+    );
   if (serverName === undefined || canonicalHost(serverName) === host) return undefined;
   const named = canonicalHost(serverName) ?? '(unreadable)';
-  return call.refuse({ host: named, port }, `is named by TLS within a tunnel to ${host}:${port}`);
+  const remedy = `no grant does; open the tunnel to ${named}:${port}`;
+  return call.refuse({ host: named, port, remedy }, `is named by TLS within a tunnel to ${host}:${port}`);
 }
 
 function note(call: CallParts, { host, port, through }: Tunnel, refusal: Error): void {

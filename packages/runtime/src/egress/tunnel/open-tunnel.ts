@@ -58,7 +58,7 @@ async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel>
   const line = call.ledger.begin({ ...to, method: null, path: null });
   if (tls.rule !== undefined) line.rule = ruleText(tls.rule);
   try {
-    if (!tls.permitted) throw call.refuse(to, tls.reason, tls.rule);
+    if (!tls.permitted) throw call.refuse({ ...to, scheme: 'https' }, tls.reason, tls.rule);
     // Before the program hears that there is a tunnel, so that it hears why there is none.
     return { ...to, tls, plain, through: { far: await farEnd(call, to), line } };
   } catch (error) {

@@ -83,12 +83,12 @@ test('a file that is not there, a name that stands twice and an entry that is no
     {
       kind: 'left-out',
       about: 'skills.3',
-      text: 'is not a skill: file: Invalid input: expected string, received undefined',
+      text: 'is not a skill: file: write a text; it is missing',
     },
     {
       kind: 'left-out',
       about: 'skills.4',
-      text: 'is not a skill: the document: Invalid input: expected object, received number',
+      text: 'is not a skill: the document: write a mapping, not a number',
     },
     {
       kind: 'left-out',

@@ -146,6 +146,31 @@ test('an MCP server comes over with the line that grants it, which is its very d
   ]);
 });
 
+test('a list of MCP servers comes over by their names, and what cannot be started is named', () => {
+  const { lines, skills } = read(
+    { plan: ['a'] },
+    skill('a', {
+      mcp_servers: [{ name: 'db', command: 'db' }, 'web', { command: 'x' }, { name: 'db', url: 'u' }],
+    }),
+  );
+  expect(skills[0]?.sidecar).toContain('mcpServers:\n  db:\n    command: db\n');
+  const leftOut = (text: string) => ({ kind: 'left-out', about: 'a', text });
+  expect(lines).toEqual([
+    leftOut(
+      'comes without the MCP server web, which does not say how it is started; add it under mcpServers in its ambit.yaml',
+    ),
+    leftOut('comes without mcp_servers.2, which has no name; add it under mcpServers in its ambit.yaml'),
+    leftOut(
+      'comes without the MCP server db, which is listed twice; add it under mcpServers in its ambit.yaml',
+    ),
+    {
+      kind: 'to-do',
+      about: 'a',
+      text: 'brings the MCP server db, which it gets with grants: { a: { mcpServers: {"db":{"command":"db"}} } }',
+    },
+  ]);
+});
+
 test('an unknown key is named and left behind; a skill without what it needs is left out', () => {
   const { skills, lines } = read({ plan: ['a', 'b'] }, skill('a', { tols: [] }), {
     ...skill('b'),
@@ -162,7 +187,7 @@ test('an unknown key is named and left behind; a skill without what it needs is 
     {
       kind: 'left-out',
       about: 'b',
-      text: 'is not a skill: tools: Invalid input: expected array, received undefined',
+      text: 'is not a skill: tools: write a list; it is missing',
     },
     {
       kind: 'left-out',

@@ -62,16 +62,17 @@ function readMapping(
 const nameCharactersMost = 1024;
 
 function importedSkill(
-  { id, name, description, tools, mcp_servers = {}, required_context = [] }: WreckitSkill,
+  { id, name, description, tools, mcp_servers, required_context = [] }: WreckitSkill,
   folder: string,
   mapping: Mapping,
   lines: ReportLine[],
 ): ImportedSkill {
   const about = named(id);
+  const servers = serversOf(mcp_servers, about, lines);
   const title = plainLine(name).slice(0, nameCharactersMost) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
   const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
-  for (const [server, definition] of Object.entries(mcp_servers)) {
+  for (const [server, definition] of Object.entries(servers)) {
     const line = `grants: { ${folder}: { mcpServers: ${JSON.stringify({ [server]: definition })} } }`;
     lines.push({
       kind: 'to-do',
@@ -95,11 +96,38 @@ function importedSkill(
     sidecar: sidecarText({
       phases: phasesOf(id, mapping, lines),
       tools: said,
-      mcpServers: Object.keys(mcp_servers).length === 0 ? undefined : mcp_servers,
+      mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
       context: context.length === 0 ? undefined : context,
     }),
     files: [],
   };
+}
+
+/** By name. A list has each with its name inside; one that only is a name, or has none, cannot be started and is left out. */
+function serversOf(
+  given: WreckitSkill['mcp_servers'] = {},
+  about: string,
+  lines: ReportLine[],
+): Readonly<Record<string, Record<string, unknown>>> {
+  if (!Array.isArray(given)) return given;
+  const servers = new Map<string, Record<string, unknown>>();
+  for (const [index, each] of given.entries()) {
+    const { name, ...definition } = typeof each === 'string' ? { name: each } : each;
+    const isUsable = typeof name === 'string' && Object.keys(definition).length > 0 && !servers.has(name);
+    if (isUsable) servers.set(name, definition);
+    else {
+      const what = typeof name === 'string' ? `the MCP server ${named(name)}` : `mcp_servers.${index}`;
+      const why =
+        typeof name !== 'string'
+          ? 'has no name'
+          : servers.has(name)
+            ? 'is listed twice'
+            : 'does not say how it is started';
+      const text = `comes without ${what}, which ${why}; add it under mcpServers in its ambit.yaml`;
+      lines.push({ kind: 'left-out', about, text });
+    }
+  }
+  return Object.fromEntries(servers);
 }
 
 function phasesOf(id: string, mapping: Mapping, lines: ReportLine[]): string[] | undefined {

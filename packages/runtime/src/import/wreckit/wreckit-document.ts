@@ -1,4 +1,4 @@
-import { describeIssues } from '@ambit/core';
+import { describeIssues, McpServers } from '@ambit/core';
 import { z } from 'zod';
 import { ImportError, named, type ReportLine } from '../imported.ts';
 
@@ -14,7 +14,12 @@ const WreckitSkill = z.strictObject({
   name: z.string(),
   description: z.string(),
   tools: z.array(z.string()),
-  mcp_servers: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  mcp_servers: z
+    .union(
+      [McpServers, z.array(z.union([z.string(), z.record(z.string(), z.unknown())]))],
+      'write a mapping of MCP servers, or a list of them',
+    )
+    .optional(),
   required_context: z.array(WreckitContext).optional(),
 });
 export type WreckitSkill = z.output<typeof WreckitSkill>;

@@ -2,6 +2,7 @@ import { launcherPath } from './launcher/launcher.ts';
 import { ownFolder } from './own-folder.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 import { channelVariables } from './start-program.ts';
+import { hostName } from './system-files.ts';
 import type { SystemRoot } from './system-root.ts';
 import { userInside } from './user-namespace.ts';
 
@@ -17,6 +18,8 @@ export interface BubblewrapSettings {
     filter: number;
     userNamespace: number | undefined;
     launcher: number;
+    /** `systemFiles`, by path inside. */
+    system: Readonly<Record<string, number>>;
     /** By path inside. */
     contents: Readonly<Record<string, number>>;
   };
@@ -39,7 +42,7 @@ export function bubblewrapArguments(
       : ['--userns', String(userNamespace)]),
     // Named one by one: --unshare-all would go on without a namespace that it cannot have.
     ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
-    ...['--uid', user, '--gid', user, '--hostname', 'ambit'],
+    ...['--uid', user, '--gid', user, '--hostname', hostName],
     '--die-with-parent',
     '--new-session',
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
@@ -47,6 +50,10 @@ export function bubblewrapArguments(
     ...['--proc', '/proc', '--dev', '/dev'],
     // A device on a mount without devices: it cannot be opened.
     ...system.covered.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    // Written into the root itself, which is read-only in the end: a mount for each would take longer.
+    ...Object.entries(descriptors.system).flatMap(([path, descriptor]) => [
+      ...['--perms', '0444', '--file', String(descriptor), path],
+    ]),
     // Made of bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],

@@ -13,6 +13,7 @@ import { openFiles } from './open-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
 import { startInCell } from './start-in-cell.ts';
+import { systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
 
@@ -72,7 +73,7 @@ export function bubblewrapSandbox({
         const rlimits = rlimitsFor(ceilings, alone, hardLimits);
         const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
         cell = ceilings && accounts?.open(ceilings);
-        open = openFiles({ filter: own.filter, launcher, contents, userNamespace: user?.namespace });
+        open = openFiles({ ...own.fixed, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
           const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
@@ -107,10 +108,19 @@ export function bubblewrapSandbox({
   };
 }
 
+interface OwnFiles {
+  fixed: { filter: UnnamedFile; system: Readonly<Record<string, UnnamedFile>> };
+  launcherFor: ReturnType<typeof launcherFiles>;
+}
+
 /** The same for each sandbox: what this machine's kernel is given to read. Nothing on a machine that they cannot be made for. */
-function ownFiles(): { filter: UnnamedFile; launcherFor: ReturnType<typeof launcherFiles> } | undefined {
+function ownFiles(): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
-  return { filter: unnamedFile(seccompFilter(process.arch)), launcherFor: launcherFiles(process.arch) };
+  const system = Object.entries(systemFiles).map(([path, text]) => [path, unnamedFile(Buffer.from(text))]);
+  return {
+    fixed: { filter: unnamedFile(seccompFilter(process.arch)), system: Object.fromEntries(system) },
+    launcherFor: launcherFiles(process.arch),
+  };
 }
 
 async function prepare(): Promise<Ground> {

@@ -31,7 +31,7 @@ export interface HostUsers {
 }
 
 /**
- * The kernel has counters per user (descriptors under way, pipe pages, epoll watches) and per user in a user namespace
+ * The kernel has counters per user (descriptors in flight, pipe pages, epoll watches) and per user in a user namespace
  * (queued signals, message queues, processes). Separate slots keep one sandbox from using up another's.
  *
  * Slots are made on demand, which takes milliseconds, and reused.

@@ -2,14 +2,14 @@ import { lstatSync, type Stats } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Mount } from './sandbox.ts';
 
-/** Tells one file or folder of this machine from every other one. */
+/** Identifies one file or folder of this machine. */
 export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`;
 }
 
 /**
- * Throws `SKILL_CHANGED` where something else has been mounted than was to be: bubblewrap follows a link that has taken the
- * place of a file, and passes over what is gone. `root` is the sandbox's own, seen from outside.
+ * Throws `SKILL_CHANGED` if a mount is not the file that was checked: bubblewrap follows a link that replaced a file, and skips
+ * a file that was removed. `root` is the path of the sandbox's root from outside.
  */
 export function checkMounts(root: string, mounts: readonly Mount[]): void {
   for (const { source, target, identity } of mounts) {

@@ -6,6 +6,8 @@ import type { UnnamedFile } from './unnamed-file.ts';
 interface Wanted {
   filter: UnnamedFile;
   launcher: UnnamedFile;
+  /** By path inside, like `contents`. */
+  system: Readonly<Record<string, UnnamedFile>>;
   contents: Readonly<Record<string, UnnamedFile>>;
   /** Open already, and not closed here. */
   userNamespace: number | undefined;
@@ -20,8 +22,11 @@ interface OpenFiles {
   close(): void;
 }
 
+/** Paths inside, and the index of each one's file. */
+type At = readonly (readonly [path: string, at: number])[];
+
 /** Opens them all, or none: it throws where this process has no descriptor to spare. */
-export function openFiles({ filter, launcher, contents, userNamespace }: Wanted): OpenFiles {
+export function openFiles({ filter, launcher, system, contents, userNamespace }: Wanted): OpenFiles {
   const opened: number[] = [];
   const close = (): void => {
     for (const descriptor of opened.splice(0)) closeSync(descriptor);
@@ -30,7 +35,9 @@ export function openFiles({ filter, launcher, contents, userNamespace }: Wanted)
   try {
     const filterAt = open(filter);
     const launcherAt = open(launcher);
-    const contentsAt = Object.entries(contents).map(([path, file]) => [path, open(file)] as const);
+    const openAll = (files: Wanted['contents']): At =>
+      Object.entries(files).map(([path, file]) => [path, open(file)]);
+    const [systemAt, contentsAt] = [openAll(system), openAll(contents)];
     const files = userNamespace === undefined ? [...opened] : [...opened, userNamespace];
     return {
       files,
@@ -38,7 +45,8 @@ export function openFiles({ filter, launcher, contents, userNamespace }: Wanted)
         return {
           filter: first + filterAt,
           launcher: first + launcherAt,
-          contents: Object.fromEntries(contentsAt.map(([path, at]) => [path, first + at])),
+          system: from(first, systemAt),
+          contents: from(first, contentsAt),
           userNamespace: userNamespace === undefined ? undefined : first + files.length - 1,
         };
       },
@@ -48,4 +56,8 @@ export function openFiles({ filter, launcher, contents, userNamespace }: Wanted)
     close();
     throw error;
   }
+}
+
+function from(first: number, files: At): Record<string, number> {
+  return Object.fromEntries(files.map(([path, at]) => [path, first + at]));
 }

@@ -3,13 +3,13 @@ import { readyMark } from './bubblewrap-arguments.ts';
 import { until } from './until.ts';
 
 /**
- * Waits until the walls of a sandbox stand, and resolves to its root as it is seen from outside. The sandbox waits at its gate
- * meanwhile; `pid` is its first process.
+ * Waits until bubblewrap has set up a sandbox, and resolves to the path of the sandbox's root from outside. The sandbox waits at
+ * its start barrier meanwhile; `pid` is its first process.
  *
- * The way in is the process's own root in `/proc`, which needs no rights that the one who started it does not have. A
- * folder that bubblewrap makes tells that the root is the sandbox's and no longer the host's.
+ * The path is the root of that process in `/proc`, which the user who started the process may read. A folder that bubblewrap
+ * makes shows that this root is the sandbox's and no longer the host's.
  *
- * Resolves to `undefined` when the sandbox ended before that; `signal` tells.
+ * Resolves to `undefined` if the sandbox ended first; `signal` reports that.
  */
 export async function raisedRoot(pid: number, signal: AbortSignal): Promise<string | undefined> {
   const root = `/proc/${pid}/root`;

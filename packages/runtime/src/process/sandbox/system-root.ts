@@ -19,9 +19,11 @@ const multiarch: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', a
 export async function systemRoot(): Promise<SystemRoot> {
   const own = `/usr/lib/${multiarch[process.arch] ?? process.arch}`;
   const libraries = (await isDirectory(own)) ? [own] : ['/usr/lib'];
-  const files = ['/etc/ld.so.cache', '/usr/share/zoneinfo'];
+  // The locale of `LANG`, which Debian keeps beside the libraries' folder and not in it.
+  const files = ['/etc/ld.so.cache', '/usr/share/zoneinfo', '/usr/lib/locale/C.utf8'];
   const mounts: Mount[] = [];
   for (const path of [...libraries, '/usr/lib64', '/usr/lib32', ...files]) {
+    if (libraries.some((folder) => path.startsWith(`${folder}/`))) continue;
     if (await exists(path)) mounts.push({ source: path, target: path });
   }
   const links: Record<string, string> = {};

@@ -95,6 +95,9 @@ export async function findSkillFolders(
         if (found(real, place)) await look(real, stats);
         return;
       }
+      const misnamed = names.find((name) => name.toLowerCase() === skillFile.toLowerCase());
+      if (misnamed !== undefined)
+        report(place, `it has ${misnamed}, which is not read; rename it to ${skillFile}`);
       if (deeper === 0) return;
       for (const name of names) {
         if (name.startsWith('.') || name === 'node_modules' || count > reach.folders || left < 0) continue;

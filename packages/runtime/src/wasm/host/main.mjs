@@ -44,16 +44,16 @@ for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
  * @param {Buffer} body
  * @returns {Promise<{ done: DoneFrame, output: Uint8Array, changes?: CallEnd['changes'] }>}
  */
-async function answer({ key, drop, entry, inputBytes, files, bounds, world }, body) {
+async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, world }, body) {
   for (const each of drop) entries.drop(each);
   const filesAt = body.length - (files ?? []).reduce((total, { bytes }) => total + bytes, 0);
   const inputAt = filesAt - inputBytes;
   const problem = entry === undefined ? undefined : await entries.load(key, entry, body.subarray(0, inputAt));
-  if (problem !== undefined) {
+  if (problem !== undefined || loadOnly) {
     return {
       done: {
         type: 'done',
-        verdict: { status: 'refused', problem },
+        verdict: problem === undefined ? { status: 'returned' } : { status: 'refused', problem },
         fuelConsumed: null,
         memoryPeakBytes: 0,
       },

@@ -12,6 +12,8 @@ export interface CallFrame {
   drop: readonly string[];
   /** Absent for an entry that the host has. */
   entry?: EntryParts;
+  /** The entry is only compiled and linked: to know whether it can be called. */
+  loadOnly?: true;
   inputBytes: number;
   /** What the caller has put into the workspace; absent: the call has none. */
   files?: readonly { path: string; bytes: number }[];

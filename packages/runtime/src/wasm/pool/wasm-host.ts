@@ -22,6 +22,8 @@ interface HostCall {
   key: string;
   /** The entry's parts, for a host that does not have it. */
   entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] };
+  /** The entry is compiled and linked, and not called. */
+  loadOnly?: true;
   input: Uint8Array;
   /** What is in the workspace at first; absent: the call has none. */
   files?: readonly WorkspaceFile[] | undefined;
@@ -114,7 +116,10 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     holds: kept.holds,
     isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
-    async call({ key, entry, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart }, signal) {
+    async call(
+      { key, entry, loadOnly, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart },
+      signal,
+    ) {
       const startedAt = performance.now();
       const parts = entry?.bytes ?? [];
       const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
@@ -185,6 +190,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
                 key,
                 drop,
                 ...(entry && { entry: entry.parts }),
+                ...(loadOnly && { loadOnly }),
                 inputBytes: input.length,
                 ...(files && { files: files.map(({ path, content }) => ({ path, bytes: content.length })) }),
                 bounds,

@@ -24,7 +24,9 @@ export function diskCheck(
   if (room.freeBytes >= audit.warnFreeBytes && !noFiles)
     return { name, status: 'ok', found, meaning: 'the log and the files of calls have room' };
   return {
-    ...{ name, found, status: room.freeBytes < audit.minFreeBytes ? 'missing' : 'limited' },
+    name,
+    status: room.freeBytes < audit.minFreeBytes ? 'missing' : 'limited',
+    found,
     meaning: 'a call that cannot be recorded is refused with AUDIT_UNAVAILABLE',
     fix: 'Make room; "ambit audit prune --dry-run" says what audit.retentionDays and audit.retentionBytes let go of the log',
   };

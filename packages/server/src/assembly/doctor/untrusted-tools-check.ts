@@ -15,7 +15,8 @@ export async function untrustedToolsCheck(config: Config): Promise<DoctorCheck> 
     const names = untrusted.slice(0, namesMax).map(({ id }) => id);
     const some = untrusted.length > namesMax ? [...names, '…'] : names;
     return {
-      ...{ name: 'untrusted tools', status: 'ok' },
+      name: 'untrusted tools',
+      status: 'ok',
       found:
         untrusted.length === 0 ? 'no untrusted skill can be run' : `${untrusted.length}: ${some.join(', ')}`,
       meaning: config.mcp.untrustedTools

@@ -3,7 +3,7 @@ import { tierCeilings } from '@ambit/core';
 import type { Sandbox } from '@ambit/runtime';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
-/** What decides how far skills can take from their user what the kernel counts for it. */
+/** The facts that decide whether skills can use up what the kernel limits per user. */
 export interface UserFacts extends Pick<Sandbox, 'boundsRuns' | 'hostUser'> {
   /** How many programs of skills can exist at the same time. */
   programs: number;
@@ -18,8 +18,8 @@ const epollWatchBytes = 192;
 const spareWatches = 1_000_000;
 
 /**
- * Whom skills run as. Where they share the daemon's user they share its epoll watches, and a process of Node ends itself
- * (`SIGABRT`) when it gets none.
+ * Checks which user skills run as. If they run as the daemon's user, they share its epoll watches. Node aborts (`SIGABRT`) if it
+ * gets none.
  */
 export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: UserFacts): DoctorCheck {
   if (hostUser !== undefined) {

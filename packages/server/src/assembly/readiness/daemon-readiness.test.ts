@@ -73,7 +73,7 @@ test('a log whose thread has been ended takes no calls', async () => {
   ]);
 });
 
-test('a disk with little room is low, one with too little takes no calls, and one that is gone neither', async () => {
+test('a disk with little room is low, and one with too little room or without a folder takes no calls', async () => {
   const { ask, dataDir } = await world();
   const most = Number.MAX_SAFE_INTEGER;
   const asked = async (warnFreeBytes: number, minFreeBytes: number) => {

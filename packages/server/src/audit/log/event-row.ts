@@ -8,7 +8,7 @@ export interface EventRow {
   opens: boolean;
   /** Whether a record ends with it; both at once for what was refused at the door. */
   closes: boolean;
-  /** Whether it is written though the disk has too little room for anything to begin: it ends what has begun, or makes room. */
+  /** Whether it is written even if the disk has too little room for a new call: it ends something, or frees room. */
   isLast: boolean;
   /** Canonical JSON. */
   body: string;

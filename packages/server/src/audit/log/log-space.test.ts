@@ -93,7 +93,7 @@ test('a reserve grows by steps behind what is there, and takes no room that call
   expect(readFileSync(wal).equals(Buffer.concat([Buffer.from('frames')], reserveBytes))).toBe(true);
 });
 
-test('what is short is said once, and so is that there is enough again', async () => {
+test('reports low room once, and enough room once when there is enough again', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const notes: string[] = [];
   const open = (space: SpaceRules) =>

@@ -12,13 +12,13 @@ export interface SpaceRules {
   reserveBytes: number;
 }
 
-/** How much room a log has: `low` below what it warns of, `short` below what calls need. */
+/** How much room a log has: `low` below `warnFreeBytes`, `short` below `minFreeBytes`. */
 export type Room = 'enough' | 'low' | 'short';
 
 /** Watches the room that a log has left. */
 export interface LogSpace {
   room(): Room;
-  /** Why nothing new may begin now; `undefined` while it may. */
+  /** Why no new call may begin; `undefined` if one may. */
   refusal(): SkillError | undefined;
 }
 

@@ -8,7 +8,7 @@ import { textIndex } from '../index/make/text-index.ts';
 import { unlikeSums } from './index-sums.ts';
 import type { StoredLog } from './stored-log.ts';
 
-/** What of a log has been pruned, up to which sequence each. */
+/** The sequences up to which a log's events and payloads have been pruned. */
 interface Pruned {
   events: number;
   payloads: number;
@@ -21,7 +21,7 @@ export interface IndexCheck {
   close(): void;
 }
 
-/** What came of comparing an index: how far it goes, and the first record that it is wrong about. */
+/** The result of comparing an index: the last event it covers, and the first record that it has wrong. */
 interface Comparison {
   through: number;
   flaw: Flaw | undefined;
@@ -38,7 +38,7 @@ interface StoredRecord {
 
 const pageEvents = 2000;
 
-/** Opens the index beside a log. To be called before the log's own transaction begins: then the log has all that the index has. */
+/** Opens the index beside a log. Call it before the log's own transaction begins: then the log has everything that the index has. */
 export function indexCheck(logFile: string): IndexCheck {
   let found: Database | undefined;
   let damage: Comparison | undefined;
@@ -62,10 +62,10 @@ export function indexCheck(logFile: string): IndexCheck {
 }
 
 /**
- * Compares an index with the log that it was made from, record by record, and its sums with its records. `undefined` for an
- * index of another log or of another past of this one, which the next reader discards.
+ * Compares an index with its log, record by record, and its sums with its records. Returns `undefined` for an index of another
+ * log or of a replaced history of this one; the next reader discards it.
  *
- * It does not compare percentiles, and of payloads only that each is indexed, not its words.
+ * It does not compare percentiles. Of payloads it checks that each is indexed, not the words.
  */
 function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
   const through = Number(metaOf(index, 'through') ?? 0);
@@ -80,7 +80,7 @@ function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparis
         const event = eventIn(body);
         if (event === undefined || !('executionId' in event)) continue;
         const entry = open.get(event.executionId) ?? entryOf(sequence, event);
-        // Its opening was pruned, and with it the record.
+        // The event that opened the record was pruned, and the record with it.
         if (entry === undefined) continue;
         open.set(event.executionId, entry);
         const untold = records.compareText(entry, sequence, event);
@@ -133,10 +133,7 @@ function recordCheck(index: Database, pruned: Pruned) {
       if (found === undefined)
         return flawed(sequence, `the index lacks the record that event ${sequence} opens`);
       if (!isLike(found, entry))
-        return flawed(
-          sequence,
-          `what the index says of the record that event ${sequence} opens is not what the log says`,
-        );
+        return flawed(sequence, `the index and the log differ on the record that event ${sequence} opens`);
       return undefined;
     },
     /** What an event says was kept has been found in the log. */
@@ -165,6 +162,6 @@ function flawed(sequence: number | null, what: string): Flaw {
   return {
     reason: 'index',
     sequence,
-    message: `${what}, so answers to queries may be wrong; the log itself is intact, and so are exports: stop Ambit and delete the index, and it is made again`,
+    message: `${what}. Queries may be wrong; the log and exports are intact. Stop Ambit and delete the index; the next query makes a new one`,
   };
 }

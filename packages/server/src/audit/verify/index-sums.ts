@@ -1,14 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { ofAll, spans } from '../index/make/roll-ups.ts';
 
-/** Compares what an index has summed up with its own records; says what is wrong with it. */
+/** Compares the counts and sums of an index with its own records. Returns what is wrong, if anything. */
 export function unlikeSums(index: Database): string | undefined {
-  if (index.prepare(strangeCount).get() !== undefined)
-    return 'the index counts records that it does not have, or not those that it has';
+  if (index.prepare(strangeCount).get() !== undefined) return 'the index counts its records wrongly';
   const widths = JSON.stringify(Object.values(spans));
   for (const sql of [`${expected} EXCEPT ${stored}`, `${stored} EXCEPT ${expected}`])
     if (index.prepare(`${sql} LIMIT 1`).get({ widths, ofAll }) !== undefined)
-      return 'the sums in the index are not those of its records';
+      return 'the sums in the index do not match its records';
   return undefined;
 }
 

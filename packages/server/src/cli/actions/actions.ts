@@ -10,6 +10,7 @@ import type {
   RunWatch,
   Skill,
 } from '@ambit/core';
+import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Answered } from '../../wire/answer/execute-answer.ts';
 import type { Prompts } from '../../wire/prompts.ts';
@@ -28,9 +29,11 @@ export interface Actions {
   /** What `ambit --version` prints. */
   version: string;
   /**
-   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for what was found and is not trusted.
+   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for a found file that is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The folders in which a configuration is looked for that nobody named, nearest first: absolute. */
+  configFolders(): readonly string[];
   /** The same configuration, value by value. Rejects alike. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
@@ -55,6 +58,8 @@ export interface Actions {
   serveMcp(config: Config): Promise<McpConversation>;
   /** The log: the daemon's where there is one, else as it is on disk. */
   openAudit(config: Config): Promise<AuditSource>;
+  /** The file of this machine that skills run as a program of that name, or how to install one. */
+  hostProgram(name: string): string;
   /** Some of the latest calls, newest first, where they can be had at once. */
   recentCalls(config: Config): Promise<readonly CallRecord[]>;
   /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */
@@ -65,9 +70,11 @@ export interface Actions {
   keys: KeyActions;
   trust: TrustActions;
   catalog(config: Config): Catalog;
+  /** What checks tools as a call does; its user closes it. */
+  openToolChecker(): ToolChecker;
   /** Over the same catalog, with context from wherever the user of the command line may read. */
   prompts(config: Config): Prompts;
-  /** `undefined` where the configuration is not trusted: then only the machine itself is looked at. */
+  /** Pass `undefined` for an untrusted configuration: then only the machine itself is checked. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 

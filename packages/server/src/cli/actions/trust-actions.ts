@@ -1,22 +1,22 @@
 import type { TrustedKind } from '@ambit/client/node';
 import type { AllowedGroup } from '../../trust/allowed-by.ts';
 
-/** What the `ambit trust` command does beside parsing, asking and printing. */
+/** What the `ambit trust` command does apart from parsing, asking and printing. */
 export interface TrustActions {
   /**
-   * What is found from a folder, absolute, and what it would allow. Rejects with `USAGE_INVALID` when nothing is found, and
-   * with a `ConfigError` for a configuration with mistakes.
+   * Finds the configuration and data directory for an absolute folder, and what they would allow. Rejects with `USAGE_INVALID`
+   * if there are none, and with a `ConfigError` for a configuration with mistakes.
    */
   review(folder: string): Promise<TrustReview>;
-  /** Trusts all of a review, just as it was shown. Rejects with `TRUST_STORE_UNUSABLE`. */
+  /** Trusts everything in a review, with exactly the reviewed content. Rejects with `TRUST_STORE_UNUSABLE`. */
   accept(review: TrustReview): Promise<void>;
-  /** Everything that is trusted, by path. Rejects alike. */
+  /** Everything that is trusted, sorted by path. Rejects as `accept` does. */
   list(): Promise<readonly ListedTrust[]>;
-  /** Trusts no longer what is trusted at a path, absolute, or in the folder there; resolves to that. Rejects alike. */
+  /** Ends trust in an absolute path and in the folder there. Resolves to what was revoked; rejects as `accept` does. */
   revoke(path: string): Promise<readonly Pick<ListedTrust, 'kind' | 'path'>[]>;
 }
 
-/** A configuration and a data directory that nobody named. `untrusted` says why one does not count yet. */
+/** A configuration and a data directory that Ambit found. `untrusted` says why Ambit does not use one yet. */
 export interface TrustReview {
   configuration: {
     path: string;
@@ -24,7 +24,7 @@ export interface TrustReview {
     untrusted: string | null;
     allows: readonly AllowedGroup[];
   } | null;
-  /** `null` when there is none yet. `holds` are its files that matter. */
+  /** `null` if there is none yet. `holds` names its keys, log and state. */
   dataDir: { path: string; untrusted: string | null; holds: readonly string[] } | null;
 }
 

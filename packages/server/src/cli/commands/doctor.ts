@@ -50,7 +50,9 @@ async function inspected({ actions }: CommandContext, flags: GlobalFlags): Promi
 
 function untrustedCheck({ details: { path, reason, command } }: UntrustedError): DoctorCheck {
   return {
-    ...{ name: configurationCheckName, status: 'missing', found: `${path} is not trusted: ${reason}` },
+    name: configurationCheckName,
+    status: 'missing',
+    found: `${path} is not trusted: ${reason}`,
     meaning: 'nothing in it is in force, and commands that would use it are refused with CONFIG_UNTRUSTED',
     fix: command,
   };

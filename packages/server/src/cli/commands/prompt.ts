@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { agentTargets, explainText } from '@ambit/core';
+import { agentTargets, describeIssues, explainText } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
@@ -121,7 +121,7 @@ function endedFor({ stdout }: Terminal, prompt: string): string {
 
 function turn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write the number of a turn, from 1.');
+  throw new InvalidArgumentError('Write the number of the turn, 1 or more.');
 }
 
 function tokens(text: string): number {
@@ -136,7 +136,7 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
       'USAGE_INVALID',
       'stdin can be read once: give only one of --system, --item and --fallback "-"',
     );
-  const parsed = PromptBody.safeParse({
+  const given = {
     ...{ phase, agent, campaign, section, only, include, exclude, active, model, explain },
     tags: flags.tag,
     budgetTokens: flags.budget,
@@ -151,10 +151,10 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
     cut: flags.cut ? 'at-line' : 'whole',
     context: await contextPlace(terminal, flags, bytesMax),
     for: flags.for,
-  });
+  };
+  const parsed = PromptBody.safeParse(given);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new CliError('USAGE_INVALID', `${issue?.path.join('.')}: ${issue?.message}`);
+  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, PromptBody, given).slice(0, 1).join());
 }
 
 function variable(text: string): [string, string] {

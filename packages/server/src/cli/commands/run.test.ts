@@ -172,21 +172,20 @@ describe('a call that does not succeed ends with 1, and says what happened and w
     [
       { status: 'failed', failure: { exitCode: 2 }, stdout: 'half', stderr: 'no such file\n' },
       'half',
-      [
-        'no such file',
-        'x failed with exit code 2.',
-        'What it wrote is above; the input is the first thing to look at.',
-      ],
+      ['no such file', 'x failed with exit code 2.', 'What it wrote is above.'],
     ],
     [
       { status: 'failed', failure: { trap: 'unreachable' }, stderr: '' },
       '',
-      ['x failed: unreachable.', 'What it wrote is above; the input is the first thing to look at.'],
+      ['x failed: unreachable.', 'It wrote nothing else.'],
     ],
     [
       { status: 'failed', failure: { signal: 'SIGSEGV' }, stderr: '' },
       '',
-      ['x was ended by SIGSEGV.', 'What it wrote is above; the input is the first thing to look at.'],
+      [
+        'x was ended by SIGSEGV.',
+        'It wrote nothing that says why. Have the skill write the reason to stderr.',
+      ],
     ],
     [
       { status: 'timed-out', timeoutMs: 50 },

@@ -9,6 +9,7 @@ import type { Printer } from '../printer.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { printRun } from '../run/print-run.ts';
 import { receipted } from '../save-receipt.ts';
+import { withSearchedPlaces } from '../searched-places.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
 import { saveFiles } from '../workspace-files.ts';
 import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
@@ -23,14 +24,18 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .argument('<skill>', 'which skill')
     .argument('[args...]', 'for protocol command: its arguments, after --')
-    .option('--input <file>', 'for protocol json: the input; - is stdin')
+    .option('--input <json|file>', 'for protocol json: the input, as JSON or the name of a file; - is stdin')
     .option('--stdin <file>', 'for protocol command: what it reads on stdin; - is stdin')
     .option(
-      '--context <file>',
-      'where the call comes from, as JSON, for skills that ask; its "memory" can be recalled',
+      '--context <json|file>',
+      'where the call comes from, as JSON or the name of a file, for skills that ask; its "memory" can be recalled',
     )
     .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
-    .option('--file <path>', 'put this file into the workspace, under its own name; again for more', collect)
+    .option(
+      '--file <path>',
+      'put this file or folder into the workspace, under its own name, or TARGET with PATH=TARGET; again for more',
+      collect,
+    )
     .option('--save <folder>', 'write what the run left in its workspace below this folder')
     .option('--workspace <id>', 'run in this workspace of the daemon, which keeps what the run leaves')
     .option('--receipt <file>', 'write a signed receipt of the call there, also when it is refused')
@@ -40,7 +45,8 @@ export function addRun(program: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['ambit run csv-profile --input request.json', 'protocol json: the input from a file'],
+        [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`, 'protocol json: the input itself'],
+        ['ambit run csv-profile --input request.json', 'the input from a file'],
         [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'the input from stdin'],
         ['ambit run git-summary -- /srv/repos/shop --max 5', 'protocol command: arguments'],
         [
@@ -61,7 +67,9 @@ export function addRun(program: Command, context: CommandContext): void {
       const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
       const runner = await runnerFor(context, config, call);
       try {
-        context.exitCode = await execute(context.terminal, print, runner, call, flags);
+        context.exitCode = await execute(context.terminal, print, runner, call, flags).catch((error) => {
+          throw withSearchedPlaces(error, context, config);
+        });
       } finally {
         await runner.close();
       }

@@ -17,7 +17,7 @@ test('what a configuration would allow is shown before the question, its command
   const { stdout, stderr, exitCode } = await ambit('trust', { stdin: 'n\n', stdinIsTerminal: true });
   expect(stdout).toBe(`Configuration  ${cwd}/ambit.config.yaml
   sha256 9572f899f229922c9792556414314dcc3eb9a2049d6b3d0c26a80c0dd865e0a0
-  not trusted: a configuration names commands that run as you, and decides what skills may do
+  not trusted: a configuration can run commands as you, and it decides what skills may do
 
 Skill folders and their tiers:
   local  ${cwd}/skills
@@ -89,8 +89,8 @@ test('a data directory is shown with what is in it, and trusted together with th
   const { stdout } = await ambit('trust --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
-    '  not trusted: your Ambit did not make it here',
-    '  Its keys could call your daemon, and its log and state would be used. It has: key, keys.json',
+    '  not trusted: your Ambit did not create it here',
+    '  Its keys could call your daemon, and its log and state would be used. It holds: key, keys.json',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
   expect(trusted.map(({ kind, path, status }: Record<string, string>) => [kind, path, status])).toEqual([
@@ -104,7 +104,9 @@ test('a data directory that is a link is not trusted: what it leads to may be an
   await symlink('other', join(cwd, '.ambit'));
   expect(await ambit('trust --yes')).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringMatching(/^ambit: TRUST_STORE_UNUSABLE: .*\.ambit is no folder of its own: /),
+    stderr: expect.stringMatching(
+      /^ambit: TRUST_STORE_UNUSABLE: .*\.ambit is not a folder but a link or a file: /,
+    ),
   });
 });
 
@@ -130,24 +132,19 @@ test('the list says what has changed and what is gone; --revoke withdraws what i
     stderr: '',
   });
   expect(await listed()).toEqual([line('changed', 'b'), line('gone', 'c'), '']);
-  expect((await ambit('trust --revoke a')).stderr).toBe(
-    `Nothing in ${cwd}/a was trusted. Nothing was changed.\n`,
-  );
+  expect((await ambit('trust --revoke a')).stderr).toBe(`Nothing in ${cwd}/a was trusted. No changes.\n`);
 });
 
 test.each([
   [
     'trust empty',
-    'there is nothing to trust in CWD/empty: no ambit.config.yaml there or above, and no data directory .ambit',
+    'nothing to trust in CWD/empty: no ambit.config.yaml there or above, and no data directory .ambit',
   ],
-  ['trust nowhere', 'CWD/nowhere cannot be looked at: ENOENT'],
-  [
-    'trust empty/x.yaml',
-    'CWD/empty/x.yaml needs no trust: only a file named ambit.config.yaml is used without being named',
-  ],
-  ['trust --config empty/x.yaml', 'what --config and --data-dir name needs no trust'],
-  ['trust --yes --revoke', 'give one of --yes, --list and --revoke'],
-  ['trust --list empty', 'give one of --yes, --list and --revoke; --list takes no folder'],
+  ['trust nowhere', 'CWD/nowhere cannot be read: ENOENT'],
+  ['trust empty/x.yaml', 'CWD/empty/x.yaml needs no trust: Ambit finds only files named ambit.config.yaml'],
+  ['trust --config empty/x.yaml', 'ambit trust takes no --config and no --data-dir'],
+  ['trust --yes --revoke', 'give only one of --yes, --list and --revoke'],
+  ['trust --list empty', 'give only one of --yes, --list and --revoke; --list takes no folder'],
   ['trust wrong', 'CWD/wrong/ambit.config.yaml: unknown key "lisen"'],
 ])('ambit %s is refused with 2: %s', async (line, said) => {
   const { cwd, ambit } = await userIn({ 'empty/x.yaml': '', 'wrong/ambit.config.yaml': 'lisen: {}' });

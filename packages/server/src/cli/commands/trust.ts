@@ -14,24 +14,24 @@ interface TrustFlags {
   revoke?: boolean;
 }
 
-/** `ambit trust`: which configurations and data directories count that nobody names. */
+/** `ambit trust`: reviews and trusts the configuration and data directory that Ambit finds. */
 export function addTrust(program: Command, context: CommandContext): void {
   program
     .command('trust')
-    .summary('trust the configuration of a folder, after a look at it')
+    .summary('review and trust the configuration of a folder')
     .description(
-      'Shows what the ambit.config.yaml of a folder would allow, and the data directory beside it, and asks whether to trust them. Until then every command that would use them is refused. Trust is for the exact content: a file that changes has to be trusted again. What --config, --data-dir or their variables name needs no trust. Files that the configuration names, such as scripts and skills, are not part of the content.',
+      'Shows what the ambit.config.yaml of a folder would allow, and the data directory beside it, then asks whether to trust them. Until you trust them, every command that would use them is refused. Trust is for the exact content: trust a file again after each change. What --config, --data-dir or their variables name needs no trust. Trust does not cover the files that the configuration names, such as scripts and skills.',
     )
     .argument('[folder]', 'where to look, and above it (default: this folder)')
-    .option('--yes', 'trust without the question')
+    .option('--yes', 'trust without asking')
     .option('--list', 'show everything that is trusted')
-    .option('--revoke', 'trust what is in the folder no longer')
+    .option('--revoke', 'stop trusting what is in the folder')
     .addHelpText(
       'after',
       examples(
-        ['ambit trust', 'what is in this folder'],
-        ['ambit trust --list', 'everything that is trusted'],
-        ['ambit trust --revoke ~/src/shop', 'no longer'],
+        ['ambit trust', 'review and trust what is in this folder'],
+        ['ambit trust --list', 'show everything that is trusted'],
+        ['ambit trust --revoke ~/src/shop', 'stop trusting a folder'],
       ),
     )
     .action(async (folder: string | undefined, _options, command: Command) => {
@@ -51,10 +51,13 @@ function refuseContradictions(
   if (config !== undefined || dataDir !== undefined)
     throw new CliError(
       'USAGE_INVALID',
-      'what --config and --data-dir name needs no trust: leave them out, and name a folder as ambit trust FOLDER',
+      'ambit trust takes no --config and no --data-dir, because what they name needs no trust; give a folder: ambit trust FOLDER',
     );
   if ([yes, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
-    throw new CliError('USAGE_INVALID', 'give one of --yes, --list and --revoke; --list takes no folder');
+    throw new CliError(
+      'USAGE_INVALID',
+      'give only one of --yes, --list and --revoke; --list takes no folder',
+    );
 }
 
 async function trust(context: CommandContext, command: Command, place: string): Promise<void> {
@@ -72,7 +75,7 @@ async function trust(context: CommandContext, command: Command, place: string): 
   else if (isTrusted) {
     print.lines('Trusted.');
     if (review.configuration !== null)
-      print.note('A running daemon takes a changed configuration with: ambit config reload');
+      print.note('If a daemon runs, apply the configuration with: ambit config reload');
   } else
     print.note(
       mayAsk ? 'Not trusted.' : 'Not trusted: no terminal to ask on. Read the above, then add --yes.',
@@ -100,7 +103,6 @@ async function revoke(context: CommandContext, command: Command, place: string):
   const { print } = flagsOf(context, command);
   const revoked = await context.actions.trust.revoke(place);
   if (print.json) print.document({ revoked });
-  else if (revoked.length === 0)
-    print.note(`Nothing in ${printableLine(place)} was trusted. Nothing was changed.`);
+  else if (revoked.length === 0) print.note(`Nothing in ${printableLine(place)} was trusted. No changes.`);
   else print.lines(...revoked.map(({ kind, path }) => `No longer trusted: ${kind} ${printableLine(path)}`));
 }

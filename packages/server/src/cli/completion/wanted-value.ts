@@ -30,6 +30,7 @@ export function pathOf(command: Command): string {
 /** What an angle bracket's word says by itself. */
 const byPlaceholder: Readonly<Record<string, WantedValue>> = {
   file: 'files',
+  'json|file': 'files',
   path: 'files',
   dir: 'folders',
   folder: 'folders',

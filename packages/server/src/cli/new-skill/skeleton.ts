@@ -4,34 +4,55 @@ import { stringify } from 'yaml';
 export const skeletonKinds = ['prompt', 'process', 'wasm'] as const;
 export type SkeletonKind = (typeof skeletonKinds)[number];
 
+/** What a new tool is written in, and what runs that. */
+export const skeletonLanguages = {
+  bash: 'process',
+  node: 'process',
+  python: 'process',
+  js: 'wasm',
+} as const satisfies Record<string, SkeletonKind>;
+export type SkeletonLanguage = keyof typeof skeletonLanguages;
+
 /**
- * The files of a new skill, by their paths in its folder. It is whole: it validates, lints without a finding, and a tool
+ * The files of a new skill, by their paths in its folder; without a language, of instructions alone. It is whole: it validates, lints without a finding, and a tool
  * counts the words of a text until it is made to do something else. `description` absent: what the skeleton does.
  */
 export function skeleton(
   name: string,
-  kind: SkeletonKind,
-  description: string = kind === 'prompt' ? writesNotes : countsWords,
+  language: SkeletonLanguage | undefined,
+  description: string = language === undefined ? writesNotes : countsWords,
 ): Record<string, string> {
   // One line, whatever it holds: what every reader of frontmatter understands.
   const head = `---\n${stringify({ name, description }, { lineWidth: 0 })}---\n\n# ${name}\n\n`;
-  switch (kind) {
-    case 'prompt':
+  switch (language) {
+    case undefined:
       return { 'SKILL.md': head + notesBody, 'ambit.yaml': promptSidecar };
-    case 'process':
+    case 'python':
+      return program('scripts/run.py', 'python3', python);
+    case 'node':
+      return program('scripts/run.mjs', 'node', node);
+    case 'bash':
       return {
-        'SKILL.md': head + toolBody,
-        'ambit.yaml': toolSidecar('process', 'scripts/run.py', '  capabilities: { exec: [python3] }\n'),
-        'scripts/run.py': python,
+        'SKILL.md': head + commandBody,
+        'ambit.yaml': commandSidecar,
+        'scripts/run.sh': bash,
       };
-    case 'wasm':
+    case 'js':
       return {
         'SKILL.md': head + toolBody,
         'ambit.yaml': toolSidecar('wasm', 'index.js', ''),
         'index.js': script,
       };
     default:
-      return kind satisfies never;
+      return language satisfies never;
+  }
+
+  function program(entry: string, interpreter: string, text: string): Record<string, string> {
+    return {
+      'SKILL.md': head + toolBody,
+      'ambit.yaml': toolSidecar('process', entry, `  capabilities: { exec: [${interpreter}] }\n`),
+      [entry]: text,
+    };
   }
 }
 
@@ -68,6 +89,20 @@ const toolBody = `Gives back how many words and lines a text has. White space se
 \`\`\`
 `;
 
+const commandBody = `Reads a text from stdin and prints how many lines and words it has.
+
+## Example
+
+\`\`\`text
+one two
+three
+\`\`\`
+
+\`\`\`text
+2 lines, 3 words
+\`\`\`
+`;
+
 const common = `version: 0.1.0
 # When it applies: [plan, implement, …]. Without it, in every phase.
 phases: "*"
@@ -101,6 +136,30 @@ function toolSidecar(runtime: 'process' | 'wasm', entry: string, capabilities: s
 ${capabilities}  limits: { timeoutMs: 10000, memoryBytes: 134217728 }
 `;
 }
+
+const commandSidecar = `${common}run:
+  runtime: process
+  entry: scripts/run.sh
+  # Arguments and stdin in, stdout out.
+  protocol: command
+  capabilities: { exec: [bash, '@posix'] }
+  limits: { timeoutMs: 10000, memoryBytes: 134217728 }
+`;
+
+const bash = `#!/usr/bin/env bash
+set -euo pipefail
+
+read -r lines words <<< "$(wc -l -w)"
+echo "$lines lines, $words words"
+`;
+
+const node = `#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
+const { text } = JSON.parse(readFileSync(0, 'utf8'));
+const lines = text === '' ? [] : text.replace(/\\n$/, '').split('\\n');
+console.log(JSON.stringify({ words: text.split(/\\s+/).filter(Boolean).length, lines: lines.length }));
+`;
 
 const python = `#!/usr/bin/env python3
 import json

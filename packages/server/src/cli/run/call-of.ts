@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type Narrowing } from '@ambit/core';
 import type { Call } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
+import { givenFiles } from '../given-files.ts';
 import { readInput, readJson } from '../read-input.ts';
 import type { Terminal } from '../terminal.ts';
-import { readFiles } from '../workspace-files.ts';
 
 /** The flags of `ambit run`. */
 export interface RunFlags {
@@ -56,7 +56,7 @@ async function callerInput(
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
-    ...(file.length === 0 ? {} : { files: await readFiles(terminal.cwd(), file, bytesMax) }),
+    ...(file.length === 0 ? {} : { files: await givenFiles(terminal.cwd(), file, bytesMax) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { type CheckedFile, isHiddenPath, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
 import {
@@ -20,6 +20,10 @@ const fileBytesMax = 1024 * 1024;
 export async function readFolder(place: string): Promise<ReadFolder> {
   const skillFile = await stat(join(place, 'SKILL.md')).catch(() => undefined);
   if (skillFile?.isFile() !== true) {
+    const names = await readdir(place).catch(() => []);
+    const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
+    if (misnamed !== undefined)
+      return { problem: `it has ${misnamed}, which is not read; rename it to SKILL.md` };
     return { problem: 'there is no SKILL.md here, and none in a folder directly below' };
   }
   try {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { type Capabilities, noCapabilities, type Skill, type Tier } from '@ambit/core';
+import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
 import type { Config } from '../../config/config.ts';
 import { auditDefaults } from '../../config/file/audit-keys.ts';
 import { workspaceDefaults } from '../../config/file/workspace-keys.ts';
@@ -124,6 +125,7 @@ export function skill(
 export const idleActions: Actions = {
   version: '0.1.0',
   loadConfig: async () => plainConfig,
+  configFolders: () => ['/work', '/'],
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   reloadDaemon: unexpected,
@@ -142,9 +144,11 @@ export const idleActions: Actions = {
   catalog: () => {
     throw new Error('this test has no catalog');
   },
+  openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
   prompts: () => {
     throw new Error('this test composes no prompts');
   },
+  hostProgram: (name) => `/usr/bin/${name}`,
   inspectMachine: unexpected,
 };
 

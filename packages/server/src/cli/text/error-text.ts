@@ -70,6 +70,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   CAPABILITY_DENIED: 'ambit config shows which configuration file is read.',
   CAPABILITY_UNSUPPORTED: undefined,
   SECRET_UNAVAILABLE: 'The operator mends it under secrets in the configuration.',
+  PROGRAM_MISSING: 'ambit doctor lists which of the usual programs this machine has.',
   SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
   AUDIT_UNAVAILABLE: undefined,
   WORKSPACE_NOT_FOUND: 'ambit workspace list shows those there are.',

@@ -5,30 +5,34 @@ import { printableLine } from './printable.ts';
 import { table } from './table.ts';
 import { valueText } from './value-text.ts';
 
-/** What is read before the question: the data directory first, the commands of the configuration last. */
+/** The text before the question: the data directory first, the commands of the configuration last. */
 export function trustText(print: Printer, { configuration, dataDir }: TrustReview): string[] {
   return [
-    ...(dataDir === null
-      ? []
-      : [
-          `Data directory  ${printableLine(dataDir.path)}`,
-          `  ${statusText(dataDir.untrusted)}`,
-          ...(dataDir.untrusted === null
-            ? []
-            : [
-                `  Its keys could call your daemon, and its log and state would be used. It has: ${dataDir.holds.join(', ') || 'nothing of that'}`,
-              ]),
-          '',
-        ]),
-    ...(configuration === null
-      ? []
-      : [
-          `Configuration  ${printableLine(configuration.path)}`,
-          `  sha256 ${configuration.sha256}`,
-          `  ${statusText(configuration.untrusted)}`,
-          ...configuration.allows.flatMap((group) => ['', ...groupText(print, group)]),
-          '',
-        ]),
+    ...(dataDir === null ? [] : dataDirText(dataDir)),
+    ...(configuration === null ? [] : configurationText(print, configuration)),
+  ];
+}
+
+function dataDirText({ path, untrusted, holds }: NonNullable<TrustReview['dataDir']>): string[] {
+  const effect = `  Its keys could call your daemon, and its log and state would be used. It holds: ${holds.join(', ') || 'none of these'}`;
+  return [
+    `Data directory  ${printableLine(path)}`,
+    `  ${statusText(untrusted)}`,
+    ...(untrusted === null ? [] : [effect]),
+    '',
+  ];
+}
+
+function configurationText(
+  print: Printer,
+  { path, sha256, untrusted, allows }: NonNullable<TrustReview['configuration']>,
+): string[] {
+  return [
+    `Configuration  ${printableLine(path)}`,
+    `  sha256 ${sha256}`,
+    `  ${statusText(untrusted)}`,
+    ...allows.flatMap((group) => ['', ...groupText(print, group)]),
+    '',
   ];
 }
 
@@ -44,7 +48,6 @@ function groupText(print: Printer, { title, isCommands, entries }: AllowedGroup)
   ];
 }
 
-/** A table's cells have no blanks around them. */
 function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }

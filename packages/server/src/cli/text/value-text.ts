@@ -1,9 +1,9 @@
-/** A value of the configuration on one line: a string as it is, everything else as JSON without what is empty. */
+/** A value of the configuration on one line: strings unchanged, everything else as JSON without empty values. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(withoutEmpty(value));
 }
 
-/** Capabilities without the kinds that nobody mentioned. */
+/** Capabilities without the kinds that the configuration leaves out. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);

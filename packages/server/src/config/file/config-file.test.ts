@@ -54,12 +54,12 @@ describe('a file is refused', () => {
     [
       'for an MCP server that is only named, since what it starts would be for the skill to say',
       'grants: { a: { mcpServers: [notes] } }',
-      ['grants.a.mcpServers: Invalid input: expected record, received array'],
+      ['grants.a.mcpServers: write a mapping, not a list'],
     ],
     [
       'for a tier that is none',
       'skills: [{ path: a, tier: lokal }]',
-      ['skills.0.tier: Invalid option: expected one of "local"|"verified"|"untrusted"'],
+      ['skills.0.tier: write local, verified or untrusted, not "lokal"'],
     ],
     [
       'for a relative path in a grant',
@@ -88,7 +88,7 @@ describe('a file is refused', () => {
           `grants.a.network.${index}: name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing`,
       ),
     ],
-    ['when it is not a mapping', '- a', ['the document: Invalid input: expected object, received array']],
+    ['when it is not a mapping', '- a', ['the document: write a mapping, not a list']],
     [
       'when it is not YAML',
       'a: [',
@@ -111,9 +111,9 @@ describe('a file is refused', () => {
 
   test('for limits that bound nothing', async () => {
     expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
-      'limits.timeoutMs: Too small: expected number to be >0',
-      'limits.concurrency: Too small: expected number to be >0',
-      'limits.queue: Too small: expected number to be >=0',
+      'limits.timeoutMs: write more than 0',
+      'limits.concurrency: write more than 0',
+      'limits.queue: write at least 0',
     ]);
   });
 

@@ -56,6 +56,8 @@ export const answers = {
   CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },
   CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },
   SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
+  // Not 503, which clients and proxies send again: it takes an operator.
+  PROGRAM_MISSING: { status: 501, title: 'A program that the skill needs is not installed' },
   SECRET_UNAVAILABLE: { status: 503, title: 'A secret cannot be had' },
   AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
   WORKSPACE_NOT_FOUND: { status: 404, title: 'No such workspace' },

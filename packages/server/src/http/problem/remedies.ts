@@ -11,6 +11,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   CAPABILITY_DENIED: 'have the line of configuration in `denials` written, or ask for less',
   CAPABILITY_UNSUPPORTED: 'leave the capability out; this version cannot enforce it',
   SANDBOX_UNAVAILABLE: 'mend the machine: `ambit doctor` says how',
+  PROGRAM_MISSING: "install the program on the daemon's machine; `detail` names it and its Debian package",
   SECRET_UNAVAILABLE: 'mend where the configuration has the secret from',
   AUDIT_UNAVAILABLE: "mend the log's disk; without a record nothing runs",
   WORKSPACE_NOT_FOUND: '`GET /workspaces` lists those of this key; one that nobody uses expires',

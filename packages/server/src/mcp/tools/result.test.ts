@@ -1,4 +1,4 @@
-import type { ExecuteResult } from '@ambit/core';
+import type { Denial, ExecuteResult } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { runResult } from './result.ts';
 
@@ -53,4 +53,31 @@ test('what a failed run wrote is cut where it is long', () => {
     isError: true,
     content: [{ text: expect.stringMatching(/^x{262144}\n\[cut: it has 262145 characters/) }],
   });
+});
+
+test('what a run was stopped for is said once, with what grants it where that is known', () => {
+  const outcome: ExecuteResult['outcome'] = {
+    status: 'capability-violated',
+    capability: 'state',
+    detail: 'state_set needs state: write',
+  };
+  const denial: Denial = {
+    capability: 'state',
+    requested: 'write',
+    reason: 'it was not requested',
+    remedy: 'state: write in its ambit.yaml',
+  };
+  const textsOf = (denials: ExecuteResult['denials']) =>
+    runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
+  const stopped = 'a was stopped: it reached for state: state_set needs state: write.';
+  const told = 'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:';
+  expect(textsOf([denial])).toEqual([
+    {
+      type: 'text',
+      text: `${stopped}\n${told}\n- state write: it was not requested. To grant it: state: write in its ambit.yaml`,
+    },
+  ]);
+  const general =
+    'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.';
+  expect(textsOf(undefined)).toEqual([{ type: 'text', text: `${stopped}\n${general}` }]);
 });

@@ -44,16 +44,28 @@ export function runResult(
   ];
   const lines = [
     ...wrote.filter((part) => part !== '').map(shortened),
-    ...outcomeText(skillId, outcome),
+    ...endText(skillId, outcome, denials),
     ...denialLines(denials),
   ];
   return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
 }
 
+/** How a run ended. What it was stopped for is among its denials with the remedy, which the second sentence would repeat. */
+function endText(
+  skillId: string,
+  outcome: Parameters<typeof outcomeText>[1],
+  denials: readonly Denial[],
+): string[] {
+  const lines = outcomeText(skillId, outcome);
+  return outcome.status === 'capability-violated' && denials.length > 0 ? lines.slice(0, 1) : lines;
+}
+
 /** A call that was refused, or could not start: why, and the line of configuration that would let it run. */
 export function refusedResult(what: string, { code, message, details }: SkillError): CallToolResult {
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
-  const lines = [`${what} was not run (${code}): ${message}`, ...denialLines(denials)];
+  // The message has the denials too, in a sentence each.
+  const why = denials.length > 0 ? '.' : `: ${message}`;
+  const lines = [`${what} was not run (${code})${why}`, ...denialLines(denials)];
   return {
     // A reason can name a skill's own words.
     content: [text(cutText(modelText(lines.join('\n')), refusalCharactersMax))],

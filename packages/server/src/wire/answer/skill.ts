@@ -64,6 +64,15 @@ export type SkillFiles = z.output<typeof SkillFiles>;
 export const SkillDetail = z
   .strictObject({
     ...summary,
+    license: z.string().nullable().describe('As its `SKILL.md` says; `null` when it says nothing.'),
+    compatibility: z
+      .string()
+      .nullable()
+      .describe('What its `SKILL.md` says that it needs; `null` when it says nothing.'),
+    allowedTools: z
+      .array(z.string())
+      .readonly()
+      .describe('`allowed-tools` of its `SKILL.md`. For information: nothing is granted by it.'),
     files,
     scripts: z
       .array(

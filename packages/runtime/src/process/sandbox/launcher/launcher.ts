@@ -54,7 +54,7 @@ const cannotStart = 126;
  * each process, which no later program can raise, and executes the program that its arguments name.
  *
  * With a proxy, it first listens on the sandbox's loopback and passes that socket to the daemon over its channel. It does so
- * before it lowers the limits: the kernel refuses to pass a descriptor when the user has more under way than the sender may
+ * before it lowers the limits: the kernel refuses to pass a descriptor when the user has more in flight than the sender may
  * open, and several sandboxes can be one user. A socket stays in the network namespace it was made in, so the kernel
  * guarantees that every connection comes from this sandbox. The message is the one Node uses to send a server to its parent
  * (`child_process`, a line of JSON), the only way to give Node a descriptor.

@@ -19,7 +19,7 @@ export type Rlimits = Readonly<Partial<Record<keyof typeof rlimitNumbers, number
 
 /** The limits in every sandbox. Several are counted per user, so what all skills take together must leave enough for others. */
 const always: Rlimits = {
-  // The kernel refuses to pass a descriptor when the user has more under way than the sender may open. Most programs may
+  // The kernel refuses to pass a descriptor when the user has more in flight than the sender may open. Most programs may
   // open 1024, so skills stop before they do.
   nofile: 512,
   // With 0, a crash still starts the host's core handler; with 1 it does not (core(5)).

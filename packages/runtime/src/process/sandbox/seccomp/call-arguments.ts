@@ -96,7 +96,7 @@ export const allowedPersonalities: readonly number[] = [0, 0xffff_ffff];
 
 /**
  * The only kind of socket pair: `AF_UNIX` and `SOCK_STREAM`. Senders of other types can block with descriptors that the kernel
- * has not counted yet, and together exceed the limit on descriptors under way.
+ * has not counted yet, and together exceed the limit on descriptors in flight.
  */
 export const pair = { family: 1, type: 1 } as const;
 

@@ -105,9 +105,7 @@ function verificationText(print: Printer, found: Verification): string[] {
       whose,
     ];
   const what =
-    found.reason === 'index'
-      ? 'The index is not what follows from the log'
-      : 'The log is not what was written';
+    found.reason === 'index' ? 'The index does not match the log' : 'The log is not what was written';
   return [
     print.style(
       'red',

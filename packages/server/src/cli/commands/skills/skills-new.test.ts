@@ -5,21 +5,28 @@ import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
 
 test.each([
-  ['prompt', ['SKILL.md', 'ambit.yaml']],
-  ['process', ['SKILL.md', 'ambit.yaml', 'scripts/run.py']],
-  ['wasm', ['SKILL.md', 'ambit.yaml', 'index.js']],
-])('a new skill for %s validates without a warning and lints without a finding', async (runtime, files) => {
-  const cwd = await temporaryFolder();
-  const made = await runAmbit(`skills new word-count --runtime ${runtime} --json`, { cwd });
-  expect({ ...made, stdout: JSON.parse(made.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: { name: 'word-count', runtime, folder: join(cwd, 'skills/word-count'), files },
-    stderr: '',
-  });
-  const validated = JSON.parse((await runAmbit('skills validate skills --json', { cwd })).stdout);
-  const linted = JSON.parse((await runAmbit('skills lint skills --strict --json', { cwd })).stdout);
-  expect([validated.folders[0].issues, linted.folders[0].findings]).toEqual([[], []]);
-});
+  ['--runtime prompt', 'prompt', ['SKILL.md', 'ambit.yaml']],
+  ['--runtime process', 'process', ['SKILL.md', 'ambit.yaml', 'scripts/run.py']],
+  ['--runtime wasm', 'wasm', ['SKILL.md', 'ambit.yaml', 'index.js']],
+  ['--language bash', 'process', ['SKILL.md', 'ambit.yaml', 'scripts/run.sh']],
+  ['--language node', 'process', ['SKILL.md', 'ambit.yaml', 'scripts/run.mjs']],
+  ['--language python --runtime process', 'process', ['SKILL.md', 'ambit.yaml', 'scripts/run.py']],
+  ['--language js', 'wasm', ['SKILL.md', 'ambit.yaml', 'index.js']],
+])(
+  'a new skill made with %s validates without a warning and lints without a finding',
+  async (flags, runtime, files) => {
+    const cwd = await temporaryFolder();
+    const made = await runAmbit(`skills new word-count ${flags} --json`, { cwd });
+    expect({ ...made, stdout: JSON.parse(made.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { name: 'word-count', runtime, folder: join(cwd, 'skills/word-count'), files },
+      stderr: '',
+    });
+    const validated = JSON.parse((await runAmbit('skills validate skills --json', { cwd })).stdout);
+    const linted = JSON.parse((await runAmbit('skills lint skills --strict --json', { cwd })).stdout);
+    expect([validated.folders[0].issues, linted.folders[0].findings]).toEqual([[], []]);
+  },
+);
 
 test('a description may be anything, and is what is read back', async () => {
   const cwd = await temporaryFolder();
@@ -43,7 +50,7 @@ Next:
   3. Let Ambit find it, in ambit.config.yaml, unless this folder is there already:
        skills: [{ path: ./tools, tier: local }]
   4. Run it:
-       echo '{"text":"one two"}' | ambit run word-count --input -
+       ambit run word-count --input '{"text":"one two"}'
 `);
 });
 
@@ -66,6 +73,15 @@ test.each([
     exitCode: 2,
     stdout: '',
     stderr: `ambit: USAGE_INVALID: ${message}\n`,
+  });
+});
+
+test('a language that another runtime is for is refused', async () => {
+  const cwd = await temporaryFolder();
+  expect(await runAmbit('skills new a --language bash --runtime wasm', { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'ambit: USAGE_INVALID: --language bash is for --runtime process, not wasm; leave --runtime out\n',
   });
 });
 

@@ -3,11 +3,18 @@ import { SkillName } from '@ambit/core';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { createFolder } from '../../new-skill/create-folder.ts';
-import { type SkeletonKind, skeleton, skeletonKinds } from '../../new-skill/skeleton.ts';
+import {
+  type SkeletonKind,
+  type SkeletonLanguage,
+  skeleton,
+  skeletonKinds,
+  skeletonLanguages,
+} from '../../new-skill/skeleton.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 interface NewFlags {
-  runtime: SkeletonKind;
+  runtime?: SkeletonKind;
+  language?: SkeletonLanguage;
   dir: string;
   description?: string;
 }
@@ -22,9 +29,16 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
     )
     .argument('<name>', 'of a-z, 0-9 and single hyphens')
     .addOption(
-      new Option('--runtime <kind>', 'prompt: instructions alone; process: Python; wasm: JavaScript')
-        .choices(skeletonKinds)
-        .default('prompt'),
+      new Option(
+        '--runtime <kind>',
+        'prompt (default): instructions alone; process: a program; wasm: a script',
+      ).choices(skeletonKinds),
+    )
+    .addOption(
+      new Option(
+        '--language <name>',
+        'what the tool is written in: bash, node, python (default) for process; js for wasm',
+      ).choices(Object.keys(skeletonLanguages)),
     )
     .option('--dir <folder>', 'where the folder of that name is made', './skills')
     .option('--description <text>', 'what it does and when to use it')
@@ -32,7 +46,8 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
       'after',
       examples(
         ['ambit skills new release-notes', 'instructions, in ./skills/release-notes'],
-        ['ambit skills new word-count --runtime wasm', 'a tool in JavaScript'],
+        ['ambit skills new word-count --language python', 'a tool in Python'],
+        ['ambit skills new word-count --language js', 'a tool in JavaScript, in WebAssembly'],
       ),
     )
     .action(async (name: string, _options, command: Command) => {
@@ -42,12 +57,33 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
       const cwd = context.terminal.cwd();
       const dir = resolve(cwd, flags.dir);
       const folder = join(dir, name);
-      const files = skeleton(name, flags.runtime, flags.description);
+      const { runtime, language } = chosenKind(flags);
+      const files = skeleton(name, language, flags.description);
       await createFolder(folder, files);
       const paths = Object.keys(files);
-      if (print.json) print.document({ name, runtime: flags.runtime, folder, files: paths });
-      else print.lines(...nextSteps(name, flags.runtime, folder, paths, relative(cwd, dir) || '.'));
+      if (print.json) print.document({ name, runtime, folder, files: paths });
+      else print.lines(...nextSteps(name, language, folder, paths, relative(cwd, dir) || '.'));
     });
+}
+
+/** A language implies its runtime, and a runtime its usual language. Throws `USAGE_INVALID` where they contradict. */
+function chosenKind({ runtime, language }: NewFlags): { runtime: SkeletonKind; language?: SkeletonLanguage } {
+  if (language === undefined) {
+    if (runtime === undefined || runtime === 'prompt') return { runtime: 'prompt' };
+    return { runtime, language: runtime === 'wasm' ? 'js' : 'python' };
+  }
+  const fits = skeletonLanguages[language];
+  if (runtime === undefined || runtime === fits) return { runtime: fits, language };
+  throw new CliError(
+    'USAGE_INVALID',
+    `--language ${language} is for --runtime ${fits}, not ${runtime}; leave --runtime out`,
+  );
+}
+
+function firstRun(name: string, language: SkeletonLanguage): string {
+  return language === 'bash'
+    ? `echo one two | ambit run ${name} --stdin -`
+    : `ambit run ${name} --input '{"text":"one two"}'`;
 }
 
 function checkName(name: string): void {
@@ -74,7 +110,7 @@ function checkDescription(text: string | undefined): void {
 
 function nextSteps(
   name: string,
-  kind: SkeletonKind,
+  language: SkeletonLanguage | undefined,
   folder: string,
   paths: readonly string[],
   dir: string,
@@ -89,8 +125,6 @@ function nextSteps(
     `  2. ambit skills validate ${place}/${name} && ambit skills lint ${place}/${name}`,
     '  3. Let Ambit find it, in ambit.config.yaml, unless this folder is there already:',
     `       skills: [{ path: ${place}, tier: local }]`,
-    ...(kind === 'prompt'
-      ? []
-      : ['  4. Run it:', `       echo '{"text":"one two"}' | ambit run ${name} --input -`]),
+    ...(language === undefined ? [] : ['  4. Run it:', `       ${firstRun(name, language)}`]),
   ];
 }

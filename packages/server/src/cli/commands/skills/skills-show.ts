@@ -1,12 +1,15 @@
-import { type Catalog, isBroken, SkillError } from '@ambit/core';
+import { isBroken, SkillError } from '@ambit/core';
 import type { Command } from 'commander';
+import type { Config } from '../../../config/config.ts';
 import type { SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
+import type { Actions } from '../../actions/actions.ts';
+import { withSearchedPlaces } from '../../searched-places.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
-/** `root` is its folder, where that is on this machine. */
-type Shown = SkillDetail & { root?: string };
+/** `root` is its folder, and `programs` what runs it by name, where that is on this machine. */
+type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };
 
 /** `ambit skills show`: one skill, and how it is called. */
 export function addSkillsShow(skills: Command, context: CommandContext): void {
@@ -29,21 +32,33 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const config = await context.actions.loadConfig(flags);
       const library = await context.actions.connectLibrary(config);
       const shown: Shown =
-        library === undefined ? await read(context.actions.catalog(config), id) : await library.skill(id);
+        library === undefined
+          ? await read(context.actions, config, id).catch((error) => {
+              throw withSearchedPlaces(error, context, config);
+            })
+          : await library.skill(id);
       if (print.json) print.document(shown);
       else print.lines(...showText(shown).map(printableLine));
     });
 }
 
-async function read(catalog: Catalog, id: string): Promise<Shown> {
-  const found = await catalog.find(id);
+async function read(actions: Actions, config: Config, id: string): Promise<Shown> {
+  const found = await actions.catalog(config).find(id);
   if (found === undefined)
     throw new SkillError(
       'SKILL_NOT_FOUND',
       `there is no skill ${JSON.stringify(id)}; ambit skills list shows those there are`,
     );
   if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
-  return { ...skillDetail(found), root: found.root };
+  const detail = skillDetail(found);
+  const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
+  return { ...detail, root: found.root, programs: Object.fromEntries(programs) };
+}
+
+/** The programs that run it, or that it asks for; not the members of sets. */
+function programsOf({ run, scripts }: SkillDetail): string[] {
+  const asked = run === null ? scripts.map(({ interpreter }) => interpreter) : run.capabilities.exec;
+  return [...new Set(asked)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
 function showText({
@@ -52,10 +67,14 @@ function showText({
   tier,
   digest,
   description,
+  license,
+  compatibility,
+  allowedTools,
   run,
   scripts,
   files,
   root,
+  programs = {},
   warnings,
 }: Shown): string[] {
   const kind = run === null ? (scripts.length > 0 ? 'scripts' : 'prompt') : `${run.runtime}/${run.protocol}`;
@@ -64,6 +83,10 @@ function showText({
     description,
     ...howToCall(id, run, scripts),
     ...(run === null ? [] : [`asks for: ${asksFor(run)}`]),
+    ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
+    ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
+    ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
+    ...(license === null ? [] : [`license: ${license}`]),
     ...(root === undefined ? [] : [`folder: ${root}`]),
     `digest: ${digest}`,
     `files: ${files.map(({ path }) => path).join(', ')}`,

@@ -10,7 +10,9 @@ import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');
-const tool = 'run: { runtime: process, entry: scripts/run.py, input: { type: object } }';
+const tool =
+  'run: { runtime: process, entry: scripts/run.py, capabilities: { exec: [python3] }, input: { type: object } }';
+const script = 'export default () => 1;';
 
 /** What strict checking says of a folder called `subject`. */
 async function checked(
@@ -277,13 +279,13 @@ describe('ambit.yaml is checked strictly', () => {
         'run: { runtime: wasm, entry: a.wasm, protocol: command, capabilities: { filesystem: { write: [workspace] } } }',
         { 'a.wasm': moduleWith('_start') },
       ],
-      ['a module that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': emptyModule }],
-      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': '' }],
-      ['text that is not its entry', wasm('a.js'), { 'a.js': '', 'b.wasm': '(module)' }],
+      ['a module that is not its entry', wasm('a.js'), { 'a.js': script, 'b.wasm': emptyModule }],
+      ['a script', wasm('lib/a.mjs'), { 'lib/a.mjs': script }],
+      ['text that is not its entry', wasm('a.js'), { 'a.js': script, 'b.wasm': '(module)' }],
       [
         'files that are granted',
         wasm('a.js', ', capabilities: { filesystem: { read: [/srv] } }'),
-        { 'a.js': '' },
+        { 'a.js': script },
       ],
     ])('is not %s', async (_, sidecar, files) => {
       expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual({
@@ -403,7 +405,7 @@ run:
       5,
       'metadata.year: write a text; in quotes where YAML reads a number or a boolean',
     ),
-    issue('error', 'ambit.yaml', 3, 'priority: Invalid input: expected number, received string'),
+    issue('error', 'ambit.yaml', 3, 'priority: write a number, not "high"'),
     issue('error', 'ambit.yaml', 8, 'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?'),
     issue('error', 'ambit.yaml', 2, 'unknown key "phase" at the top; did you mean phases?'),
     issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),

@@ -12,7 +12,7 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
     .command('validate')
     .summary('check skill folders strictly')
     .description(
-      'Checks skill folders strictly, and shows every mistake at once: SKILL.md by the Agent Skills specification, ambit.yaml by its schema. Ambit itself is more lenient when it loads a skill.',
+      'Checks skill folders strictly, and shows every mistake at once: SKILL.md by the Agent Skills specification, ambit.yaml by its schema, and a tool as a call checks it, without running it. Ambit itself is more lenient when it loads a skill.',
     )
     .argument('[folders...]', 'skill folders, or folders of them (default: those that are configured)')
     .addHelpText(
@@ -25,7 +25,10 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
     .action(async (folders: string[], _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const chosen = await chosenFolders(context, flags, folders);
-      const checked = await Promise.all(chosen.map(validateFolder));
+      const tools = context.actions.openToolChecker();
+      const checked = await Promise.all(chosen.map((folder) => validateFolder(folder, tools))).finally(() =>
+        tools.close(),
+      );
       const valid = checked.every(({ errors }) => errors.length === 0);
       if (print.json) print.document({ valid, folders: checked.map(folderJson) });
       else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));

@@ -83,6 +83,9 @@ describe('GET /skills/:id', () => {
         digest: 'sha256:csv-profile',
         executable: true,
         warnings: [],
+        license: null,
+        compatibility: null,
+        allowedTools: [],
         files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
         scripts: [],
         run: {

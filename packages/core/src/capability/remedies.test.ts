@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type EgressRequest, judgeRequest } from '../egress/judge-egress.ts';
+import { SkillError } from '../execute/skill-error.ts';
+import { asToolSkill } from '../skill/skill.ts';
+import { someSkill } from '../testing/some-skill.ts';
+import { Capabilities } from './capabilities.ts';
+import type { Denial } from './denial.ts';
+import { type Grant, grantCall } from './grant.ts';
+import { ruleText } from './network.ts';
+import { networkRemedy, ruleFor } from './network-remedy.ts';
+import { tierCeilings } from './tier.ts';
+
+/** What an operator and an author have written. */
+interface Written {
+  requested: Capabilities;
+  granted: Capabilities;
+  deny: Capabilities;
+}
+
+/** The first thing that is refused, of the call or of its request; `undefined` when both are made. */
+function refusalOf(
+  { requested, granted, deny }: Written,
+  request: EgressRequest,
+): Omit<Denial, 'reason'> | undefined {
+  const sidecar = JSON.stringify({ run: { runtime: 'process', entry: 'run', capabilities: requested } });
+  const skill = asToolSkill(someSkill('asks', { sidecar }));
+  if (skill === undefined) throw new Error('the sidecar above has a run');
+  const policy = { digest: 'p', tiers: tierCeilings, grants: new Map([['asks', granted]]), deny, limits: {} };
+  let grant: Grant;
+  try {
+    grant = grantCall(policy, skill);
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    return (error.details['denials'] as Denial[])[0];
+  }
+  const verdict = judgeRequest(grant.capabilities.network, grant.networkDenied, request);
+  if (verdict.permitted) return undefined;
+  const remedy =
+    verdict.rule === undefined
+      ? (verdict.remedy ?? networkRemedy(grant, ruleFor(request)))
+      : `remove deny rule network: ${ruleText(verdict.rule)}`;
+  return { capability: 'network', requested: `${request.scheme}://${request.host}:${request.port}`, remedy };
+}
+
+/** Does what a remedy says, to the letter: each line takes the place of the one that is there. */
+function applied(remedy: string, { requested, granted, deny }: Written): Written {
+  const removed = /^remove deny rule (\S+): (.*)$/.exec(remedy);
+  if (removed !== null) {
+    const left = <T>(kind: string, rules: readonly T[], text: (rule: T) => string): T[] =>
+      rules.filter((rule) => removed[1] !== kind || text(rule) !== removed[2]);
+    return {
+      requested,
+      granted,
+      deny: { ...deny, network: left('network', deny.network, ruleText), env: left('env', deny.env, String) },
+    };
+  }
+  const [, asked] = /run\.capabilities: (\{ network: .*? \})(?:; and grant it: |$)/.exec(remedy) ?? [];
+  const [, line] = /(grants: \{.*\})$/.exec(remedy) ?? [];
+  if (asked === undefined && line === undefined) throw new Error(`nothing to do in: ${remedy}`);
+  return {
+    requested: asked === undefined ? requested : Capabilities.parse({ ...requested, ...parse(asked) }),
+    granted: line === undefined ? granted : Capabilities.parse(parse(line).grants.asks),
+    deny,
+  };
+}
+
+const host = fc.constantFrom('127.0.0.1', '[::1]', 'a.example', 'b.a.example', 'localhost');
+const port = fc.constantFrom(80, 443, 8080);
+const scheme = fc.constantFrom('http' as const, 'https' as const);
+const pattern = fc
+  .tuple(
+    fc.constantFrom('', 'http://', 'https://'),
+    fc.oneof(host, fc.constant('*.a.example')),
+    fc.constantFrom('', ':80', ':443', ':8080'),
+  )
+  .map((parts) => parts.join(''));
+const rule = fc.oneof(
+  { weight: 3, arbitrary: pattern },
+  { weight: 1, arbitrary: fc.record({ host: pattern, methods: fc.constant(['GET']) }) },
+  { weight: 1, arbitrary: fc.record({ host: pattern, paths: fc.constantFrom(['/v1/**'], ['/a']) }) },
+);
+const rules = fc.array(rule, { maxLength: 3 });
+const names = fc.subarray(['TZ', 'LANG', 'NO_COLOR']);
+const paths = fc.subarray(['/srv/a', '/srv/a/b', '/srv/c']);
+const capabilities = fc
+  .record({
+    network: rules,
+    env: names,
+    memory: fc.constantFrom('none', 'read'),
+    filesystem: fc.record({ read: paths, write: paths }),
+    secrets: fc.constantFrom([], [{ name: 'TOKEN', hosts: ['a.example'] }]),
+  })
+  .map((wishes) => Capabilities.parse(wishes));
+const denied = fc.record({ network: rules, env: names }).map((wishes) => Capabilities.parse(wishes));
+const request = fc.record({
+  ...{ scheme, host, port },
+  method: fc.constantFrom('GET', 'POST'),
+  target: fc.constantFrom('/', '/v1/x', '/a'),
+});
+
+test('a remedy that is applied is enough, or the next refusal names something else', () => {
+  const written = fc.record({ requested: capabilities, granted: capabilities, deny: denied });
+  fc.assert(
+    fc.property(written, request, (first, asked) => {
+      let now = first;
+      const seen = new Set<string>();
+      for (let refusal = refusalOf(now, asked); refusal !== undefined; refusal = refusalOf(now, asked)) {
+        const named = `${refusal.capability} ${refusal.requested} ${refusal.remedy.split(':', 1)[0]}${refusal.remedy.startsWith('remove') ? refusal.remedy : ''}`;
+        expect([...seen]).not.toContain(named);
+        seen.add(named);
+        now = applied(refusal.remedy, now);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a request over plain HTTP to a port that TLS is granted for needs one more step', () => {
+  const network = ['127.0.0.1:8080'];
+  const written = {
+    requested: Capabilities.parse({ network }),
+    granted: Capabilities.parse({ network, env: ['TZ'] }),
+    deny: Capabilities.parse({}),
+  };
+  const asked: EgressRequest = { scheme: 'http', host: '127.0.0.1', port: 8080, method: 'GET', target: '/' };
+  const refusal = refusalOf(written, asked);
+  expect(refusal?.remedy).toBe(
+    'request it in its ambit.yaml, run.capabilities: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"] }; and grant it: grants: { asks: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"], env: [TZ] } }',
+  );
+  expect(refusalOf(applied(refusal?.remedy ?? '', written), asked)).toBeUndefined();
+});

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+
+/**
+ * What is wrong with one value and what to write there, without its place. A message of a schema's own is taken as it is; the
+ * schema library's is put into our words. `document` is what was parsed.
+ */
+export function issueWords(issue: z.core.$ZodIssue, document: unknown): string {
+  if (!libraryWords.test(issue.message)) return issue.message;
+  return wordsFor(issue, valueAt(document, issue.path));
+}
+
+/** How messages begin that no schema of ours has. */
+const libraryWords = /^(?:Invalid\b|Too (?:big|small)\b|Unrecognized\b|Unknown\b|No matching\b)/;
+
+function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return write([kinds[issue.expected] ?? 'a value'], value);
+    case 'invalid_value':
+      return write(issue.values.map(String), value);
+    case 'invalid_union':
+      return unionWords(issue, value);
+    case 'too_small':
+      return boundWords(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin);
+    case 'too_big':
+      return boundWords(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin);
+    case 'invalid_key':
+    case 'invalid_element': {
+      const [inner] = issue.issues;
+      const name = JSON.stringify(cut(String(issue.path.at(-1))));
+      return inner === undefined ? `${name} is not allowed here` : `${name}: ${issueWords(inner, undefined)}`;
+    }
+    case 'invalid_format':
+      return issue.format === 'regex'
+        ? `write a text of the form ${issue.pattern}`
+        : `write a text of the form ${issue.format}`;
+    case 'not_multiple_of':
+      return `write a multiple of ${issue.divisor}`;
+    default:
+      return 'this value is not allowed here';
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  null: 'null',
+};
+
+/** What a member says that the value was nearly right for, else what each member wants. */
+function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, value: unknown): string {
+  if (issue.discriminator !== undefined) {
+    const { discriminator, options } = issue as { discriminator: string; options?: readonly unknown[] };
+    const given = (value as Record<string, unknown> | null | undefined)?.[discriminator] ?? value;
+    return options === undefined ? `write a ${discriminator} that exists` : write(options.map(String), given);
+  }
+  const deeper = issue.errors.flat().find(({ path }) => path.length > 0);
+  if (deeper !== undefined) return `${deeper.path.map(String).join('.')}: ${issueWords(deeper, value)}`;
+  const wanted = issue.errors.flat().flatMap((each): string[] => {
+    if (each.code === 'invalid_type') return [kinds[each.expected] ?? 'a value'];
+    return each.code === 'invalid_value' ? each.values.map(String) : [];
+  });
+  const own = issue.errors.flat().find(({ message }) => !libraryWords.test(message));
+  if (own !== undefined) return own.message;
+  return wanted.length === 0 ? 'this value is not allowed here' : write([...new Set(wanted)], value);
+}
+
+function boundWords(bound: string, count: number | bigint, origin: string): string {
+  const unit = { string: 'character', array: 'item', set: 'item', map: 'entry' }[origin];
+  if (unit === undefined) return `write ${bound} ${count}`;
+  return `write ${bound} ${count} ${count === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`}`;
+}
+
+/** A text is only shown where a short word or a number belongs: one elsewhere can be a secret. */
+function write(wanted: readonly string[], value: unknown): string {
+  const list =
+    wanted.length < 3 ? wanted.join(' or ') : `${wanted.slice(0, -1).join(', ')} or ${wanted.at(-1)}`;
+  if (value === undefined) return `write ${list}; it is missing`;
+  const isComposite = wanted.some((each) => each === 'a list' || each === 'a mapping');
+  return `write ${list}, not ${isComposite ? kindOf(value) : shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(cut(value));
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}
+
+const shownCharactersMax = 40;
+
+function cut(text: string): string {
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+}
+
+function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    document,
+  );
+}

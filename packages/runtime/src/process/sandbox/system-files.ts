@@ -1,0 +1,26 @@
+import { userInside } from './user-namespace.ts';
+
+/** What a sandbox calls its machine. */
+export const hostName = 'ambit';
+
+/** What it calls the user that a skill is. */
+const userName = 'skill';
+
+/**
+ * The files in `/etc` of every sandbox. They give `localhost`, the sandbox's own host name and its user what programs expect
+ * of any machine; nothing in them is the host's. Without `dns` in `nsswitch.conf` the C library asks no resolver.
+ */
+export const systemFiles: Readonly<Record<string, string>> = {
+  '/etc/hosts': lines(`127.0.0.1 localhost ${hostName}`),
+  '/etc/passwd': lines(
+    'root:x:0:0:root:/root:/usr/sbin/nologin',
+    `${userName}:x:${userInside}:${userInside}:${userName}:/tmp:/bin/sh`,
+    'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin',
+  ),
+  '/etc/group': lines('root:x:0:', `${userName}:x:${userInside}:`, 'nogroup:x:65534:'),
+  '/etc/nsswitch.conf': lines('passwd: files', 'group: files', 'hosts: files'),
+};
+
+function lines(...all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('');
+}

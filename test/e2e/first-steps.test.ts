@@ -1,0 +1,235 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambit, trust } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+/** A project with a trusted configuration and these skills. */
+async function projectWith(skills: Parameters<typeof writeSkills>[1]): Promise<string> {
+  const cwd = await temporaryFolder();
+  await writeSkills(join(cwd, 'skills'), skills);
+  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  await trust(cwd);
+  return cwd;
+}
+
+const listing = '#!/bin/sh\nfind . -type f | sort\n';
+
+describe('run in a folder without a configuration', () => {
+  test('says where it looked, and in a skill’s own folder what to type; typed, the skill runs', async () => {
+    const cwd = await temporaryFolder();
+    await writeSkills(cwd, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const folder = join(cwd, 'mine');
+    const refused = await ambit(['run', 'mine'], { cwd: folder });
+    expect({
+      ...refused,
+      stderr: refused.stderr.replace(/found in .*?\. To/, 'found in FOLDERS. To'),
+    }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. No ambit.config.yaml was found in FOLDERS. To run the skill of this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
+    });
+    expect(refused.stderr).toContain(` was found in ${folder}, ${cwd}, `);
+
+    await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd: folder })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  test('in a project that does not name the skill’s folder names the line to add', async () => {
+    const cwd = await projectWith({});
+    await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
+    const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
+    expect(stderr).toContain(
+      `The configuration is ${cwd}/ambit.config.yaml. It does not name this skill's folder; add to its skills: { path: "./more/mine", tier: local }\n`,
+    );
+  });
+});
+
+describe('ambit run --file', () => {
+  test('takes files, folders and targets', async () => {
+    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    await mkdir(join(cwd, 'in/deep'), { recursive: true });
+    for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
+      await writeFile(join(cwd, path), path);
+    const files = ['a.txt', 'k=v.txt', 'a.txt=x/y.txt', 'a.txt=into/', 'in', 'in=other', 'in=.'];
+    const given = files.flatMap((file) => ['--file', file]);
+    expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${['a.txt', 'b.txt', 'deep/c.txt', 'in/b.txt', 'in/deep/c.txt', 'into/a.txt', 'k=v.txt', 'other/b.txt', 'other/deep/c.txt', 'x/y.txt'].map((path) => `./${path}`).join('\n')}\n`,
+    });
+  });
+
+  test('refuses targets outside of the workspace, two files in one place, links and empty folders', async () => {
+    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    await mkdir(join(cwd, 'empty'));
+    await mkdir(join(cwd, 'linked'));
+    await writeFile(join(cwd, 'a'), '');
+    await symlink('/etc/passwd', join(cwd, 'linked/users'));
+    const refusals: [string[], string][] = [
+      [
+        ['a=../a'],
+        '--file a=../a: "../a" is no path in a workspace; write SOURCE=TARGET with a relative target such as data/in.csv',
+      ],
+      [['a', 'a'], '--file puts two files at a; give one of them another target: SOURCE=TARGET'],
+      [
+        ['linked'],
+        'linked/users is a link, which is not followed; name the files beside it one by one, or move it away',
+      ],
+      [['empty'], 'empty is a folder without files'],
+    ];
+    for (const [files, message] of refusals) {
+      const given = files.flatMap((file) => ['--file', file]);
+      expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `ambit: USAGE_INVALID: ${message}\n`,
+      });
+    }
+  });
+});
+
+describe('ambit run --input', () => {
+  test('takes JSON itself, a file or stdin', { timeout: 60_000 }, async () => {
+    const cwd = await projectWith({});
+    const given = { text: 'Mail ada@example.org', kinds: ['email'] };
+    await writeFile(join(cwd, 'given.json'), JSON.stringify(given));
+    const answers = [
+      await ambit(['run', 'text-redact', '--input', JSON.stringify(given)], { cwd }),
+      await ambit(['run', 'text-redact', '--input', 'given.json'], { cwd }),
+      await ambit(['run', 'text-redact', '--input', '-'], { cwd, stdin: JSON.stringify(given) }),
+    ];
+    expect(answers[0]).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not JSON: /),
+    });
+  });
+});
+
+test('output that is not JSON is shown by its first bytes', async () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/run.sh, capabilities: { exec: [sh] } }';
+  const cwd = await projectWith({
+    chatty: { 'ambit.yaml': sidecar, 'scripts/run.sh': '#!/bin/sh\necho Loading "model…"\n' },
+  });
+  const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
+  expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
+    code: 1,
+    first: `chatty ran, and its output is not what it promises: the skill's output is not JSON; it begins with "Loading model…\\n".`,
+  });
+});
+
+describe('a run that failed for what its sandbox lacks names it', () => {
+  const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
+  const module = (language: string, name: string, install: string) =>
+    `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
+  const program = (name: string) =>
+    `The skill starts ${name}, which is missing in its sandbox. If this machine has ${name}, add it to run.capabilities.exec in the skill's ambit.yaml; if not, install it first.`;
+  const network =
+    'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'a Python module',
+      { 'scripts/run.py': 'import no_such_module.part\n' },
+      module(
+        'Python',
+        'no_such_module',
+        'install it for the Python of this system, not in a virtual environment',
+      ),
+    ],
+    [
+      'a Perl module',
+      { 'scripts/run.pl': '#!/usr/bin/perl\nuse No::Such;\n' },
+      module('Perl', 'No::Such', 'install it for the Perl of this system'),
+    ],
+    [
+      'a program of a POSIX shell',
+      { 'scripts/run.sh': '#!/bin/sh\nno-such-program x\n' },
+      program('no-such-program'),
+    ],
+    [
+      'a program of Bash',
+      { 'scripts/run.sh': '#!/bin/bash\nno-such-program x\n' },
+      program('no-such-program'),
+    ],
+    [
+      'a program that Python starts',
+      { 'scripts/run.py': 'import subprocess\nsubprocess.run(["no-such-program"])\n' },
+      program('no-such-program'),
+    ],
+    [
+      'the network',
+      { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
+      `The skill tried to reach the network, which it was not granted. ${network}`,
+    ],
+    [
+      'fetch in a script',
+      { ...wasm, 'index.js': 'export default () => fetch("http://name.invalid");' },
+      `Scripts have no global fetch. Write: import { fetch } from 'ambit'. ${network}`,
+    ],
+    [
+      'require in a script',
+      { ...wasm, 'index.js': 'export default () => require("fs");' },
+      'Scripts of runtime wasm have no require: they run in QuickJS, without Node.js. Write the skill without it, or as a program: run.runtime: process.',
+    ],
+    [
+      'nothing that is known',
+      { 'scripts/run.sh': '#!/bin/sh\necho no >&2\nexit 3\n' },
+      'What it wrote is above.',
+    ],
+  ])('%s', async (_, files, hint) => {
+    const cwd = await projectWith({ broken: files });
+    const { code, stderr } = await ambit(
+      ['run', 'broken', ...('index.js' in files ? ['--input', '{}'] : [])],
+      { cwd },
+    );
+    expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({ code: 1, hint });
+  });
+});
+
+describe('ambit skills show', () => {
+  test('lists scripts, and no modules', async () => {
+    const cwd = await projectWith({
+      office: {
+        'scripts/__init__.py': '',
+        'scripts/lib/base.py': `#!/usr/bin/env python3\n"""Base.\nprint("no")\n"""\nimport sys\nfrom os import (\n    path,\n)\nNAMES = [\n    1,\n]\n\nclass Base:\n    pass\n`,
+        'scripts/helpers.mjs': 'export const one = 1;\n',
+        'scripts/pack.py': 'import sys\ndef main():\n    pass\nif __name__ == "__main__":\n    main()\n',
+        'scripts/calls.py': 'def main():\n    return 0\ncode = main()\n',
+        'scripts/plain.py': 'print("hello")\n',
+        'scripts/tool.mjs': 'export const one = 1;\nconsole.log(one);\n',
+        'scripts/go.sh': '#!/bin/sh\necho hi\n',
+      },
+    });
+    const { stdout } = await ambit(['skills', 'show', 'office'], { cwd });
+    expect(stdout.split('\n').filter((line) => line.startsWith('call it'))).toEqual(
+      ['calls.py', 'go.sh', 'pack.py', 'plain.py', 'tool.mjs'].map(
+        (name) => `call it with: ambit run office --script scripts/${name} -- ARGUMENTS`,
+      ),
+    );
+    expect(await ambit(['run', 'office', '--script', 'plain.py'], { cwd })).toMatchObject({
+      stdout: 'hello\n',
+    });
+  });
+
+  test('--json has license, compatibility and allowed tools', async () => {
+    const head = (more: string) => `---\nname: NAME\ndescription: d\n${more}---\n`;
+    const full = 'license: MIT\ncompatibility: needs git\nallowed-tools: Read Bash(git:*)\n';
+    const cwd = await projectWith({ full: { 'SKILL.md': head(full).replace('NAME', 'full') }, bare: {} });
+    const shown = async (name: string) => {
+      const { license, compatibility, allowedTools } = JSON.parse(
+        (await ambit(['skills', 'show', name, '--json'], { cwd })).stdout,
+      );
+      return { license, compatibility, allowedTools };
+    };
+    expect(await shown('full')).toEqual({
+      license: 'MIT',
+      compatibility: 'needs git',
+      allowedTools: ['Read', 'Bash(git:*)'],
+    });
+    expect(await shown('bare')).toEqual({ license: null, compatibility: null, allowedTools: [] });
+  });
+});
