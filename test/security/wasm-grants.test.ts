@@ -155,6 +155,18 @@ describe.each(callers)('as $name', (caller) => {
       await told(kind, ['state_set', 'key', null], { capabilities: everything });
     });
 
+    test('keeps a value that is nested deeper than an output may be', async () => {
+      const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+      expect([
+        await told(kind, ['state_set', 'key', nested(513)], { capabilities: everything }),
+        await told(kind, ['state_set', 'key', nested(512)], { capabilities: everything }),
+      ]).toEqual([
+        { error: 'state_set: its arguments have values nested more than 512 deep' },
+        { value: null },
+      ]);
+      await told(kind, ['state_set', 'key', null], { capabilities: everything });
+    });
+
     test('catches what it may catch, and goes on', async () => {
       const missing: Question = ['read_file', 'none'];
       expect(await told(kind, missing)).toEqual({ error: 'none is no file of the skill' });

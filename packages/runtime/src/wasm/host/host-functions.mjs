@@ -105,6 +105,8 @@ export const skillFiles = Object.freeze({
 const argumentCharactersMax = 512 * 1024;
 /** Objects, arrays, strings, numbers and the like: more than fit into what can be kept as state. */
 const argumentValuesMax = 40_000;
+/** As deep as an output may be: what is deeper could be kept as state and never be given back. */
+const argumentDepthMax = 512;
 
 /**
  * What only the daemon has: it is told, and waited for.
@@ -135,13 +137,20 @@ function ask(name, args) {
 
 /** @param {unknown} value */
 function flawOf(value) {
-  const left = [value];
+  let level = [value];
   let count = 0;
-  for (; left.length > 0; count++) {
-    const next = left.pop();
-    // `JSON.parse` reads 1e400 as Infinity, which JSON then writes as null.
-    if (typeof next === 'number' && !Number.isFinite(next)) return 'a number that is not finite';
-    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+  for (let depth = 0; level.length > 0; depth++) {
+    count += level.length;
+    const below = [];
+    for (const each of level) {
+      // `JSON.parse` reads 1e400 as Infinity, which JSON then writes as null.
+      if (typeof each === 'number' && !Number.isFinite(each)) return 'a number that is not finite';
+      if (typeof each !== 'object' || each === null) continue;
+      // The list of arguments itself is at 0.
+      if (depth > argumentDepthMax) return `values nested more than ${argumentDepthMax} deep`;
+      for (const inner of Object.values(each)) below.push(inner);
+    }
+    level = below;
   }
   return count > argumentValuesMax ? `more than ${argumentValuesMax} values` : undefined;
 }

@@ -84,6 +84,11 @@ describe('what does not return has failed, with words', () => {
       'export default () => ({ a: [1 / 0] })',
       'Error: JSON cannot hold Infinity; use a finite number',
     ],
+    [
+      'a Number object that is not finite, whatever its prototype',
+      'export default () => ({ a: Object.setPrototypeOf(new Number(NaN), Object.prototype) })',
+      'Error: JSON cannot hold NaN; use a finite number',
+    ],
     ['an object', 'export default () => { throw { a: 1 }; }', 'it threw {"a":1}'],
     ['a symbol', 'export default () => { throw Symbol("s"); }', 'it threw a symbol'],
     ['undefined', 'export default () => { throw undefined; }', 'it threw a undefined'],

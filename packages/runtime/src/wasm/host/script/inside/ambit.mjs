@@ -13,6 +13,8 @@ const { defineProperty } = Object;
 const WorldError = Error;
 /** @type {(text: string, part: string) => boolean} */
 const includes = Function.prototype.call.bind(String.prototype.includes);
+/** @type {(value: object) => number} */
+const numberOf = Function.prototype.call.bind(Number.prototype.valueOf);
 
 /** Where the call comes from: what the host tells of it. */
 export function context() {
@@ -149,9 +151,23 @@ function invoke(name, values) {
  * @param {unknown} value
  */
 function finite(_, value) {
-  if (typeof value === 'number' && value - value !== 0)
-    throw new WorldError(`JSON cannot hold ${value}; use a finite number`);
+  const number = typeof value === 'object' && value !== null ? numberIn(value) : value;
+  if (typeof number === 'number' && number - number !== 0)
+    throw new WorldError(`JSON cannot hold ${number}; use a finite number`);
   return value;
+}
+
+/**
+ * What a `Number` object holds, whatever its prototype is: JSON writes it as a number. `undefined` for any other object.
+ *
+ * @param {object} value
+ */
+function numberIn(value) {
+  try {
+    return numberOf(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {unknown[]} values */
