@@ -34,6 +34,7 @@ export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { fileContent } from './json/file-content.ts';
 export { findFlaw, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
 export { type JsonThread, jsonThread } from './json/json-thread.ts';
+export { maskInThread } from './json/mask-in-thread.ts';
 export { notFiniteAt } from './json/not-finite.ts';
 export { type LiveKind, type LiveRun, liveRun } from './live/live-run.ts';
 export { logText } from './live/progress-lines.ts';

@@ -13,8 +13,11 @@ export interface PayloadPolicy {
 
 /** Covers what is secret in a text that is about to be written. */
 export interface Mask {
-  /** The text with every secret that is known, and whatever looks like one, covered. What else is in it stays. */
-  cover(text: string): string;
+  /**
+   * The text with every secret that is known, and whatever looks like one, covered. What else is in it stays. A promise for a
+   * text that takes long.
+   */
+  cover(text: string): string | Promise<string>;
   /** How long a secret can be, in UTF-16 code units: so much more of a text than is kept has to be looked at. */
   readonly reach: number;
 }
@@ -29,18 +32,18 @@ export interface PayloadKeeping {
  * What is kept of a text: masked first and cut afterwards, so that no half of a secret is left at the cut. `undefined`
  * when the policy keeps nothing but digests.
  */
-export function keptPayload(
+export async function keptPayload(
   { payloads, previewCharacters, fullBytes }: PayloadPolicy,
   { cover, reach }: Mask,
   of: KeptPayload['of'],
   json: Pick<JsonText, 'start'>,
-): KeptPayload | undefined {
+): Promise<KeptPayload | undefined> {
   if (payloads === 'digest') return undefined;
   const most = payloads === 'preview' ? previewCharacters : fullBytes;
   // No character of UTF-8 has less than a byte, so that what lies behind cannot be kept by either measure.
   const text = json.start(most + reach + 1);
   const seen = text.length > most + reach ? text.slice(0, most + reach) : text;
-  const masked = cover(seen).toWellFormed();
+  const masked = (await cover(seen)).toWellFormed();
   const kept = payloads === 'preview' ? firstCharacters(masked, most) : firstBytes(masked, most);
   return { of, text: kept, isCut: kept.length < masked.length || seen.length < text.length };
 }

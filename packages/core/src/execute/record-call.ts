@@ -21,7 +21,7 @@ export async function recordStart(
 ): Promise<void> {
   const skill = found === undefined || isBroken(found) ? undefined : found;
   const input = await inputJson(deps, request.input);
-  const payload = keep(deps, request.skillId, 'input', input);
+  const payload = await keep(deps, request.skillId, 'input', input);
   await deps.audit.append(
     {
       kind: 'call.started',
@@ -57,7 +57,7 @@ export async function recordEnd(
   usage: Usage,
 ): Promise<AuditPosition> {
   const output = await outputJson(deps, outcome, log);
-  const payload = output === undefined ? undefined : keep(deps, skillId, 'output', output);
+  const payload = output === undefined ? undefined : await keep(deps, skillId, 'output', output);
   return deps.audit.append(
     {
       kind: 'call.finished',
@@ -145,7 +145,7 @@ function keep(
   skillId: string,
   of: KeptPayload['of'],
   json: JsonText,
-): KeptPayload | undefined {
+): Promise<KeptPayload | undefined> {
   return keptPayload(keeping.policyFor(skillId), keeping.mask, of, json);
 }
 

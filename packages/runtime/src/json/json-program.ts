@@ -1,5 +1,6 @@
 // The program of the JSON thread.
 import { parentPort } from 'node:worker_threads';
+import { coverText } from '../secrets/cover/secret-cover.ts';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
@@ -44,6 +45,8 @@ function doneOf(job: JsonJob): Done {
       const bytes = stringBytes(job.bytes);
       return { done: bytes, handed: [{ bytes }] };
     }
+    case 'cover':
+      return { done: coverText(job.text, job.values), handed: [] };
     case 'write':
       return handedOver(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:

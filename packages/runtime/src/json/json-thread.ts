@@ -16,7 +16,10 @@ import { type MarkedJson, type WrittenJson, writeMarked } from './write-json.ts'
 type JsonRead = 'body' | 'output' | 'text' | 'string' | 'file';
 
 /** What the thread is sent. */
-export type JsonJob = { kind: JsonRead; bytes: Uint8Array } | { kind: 'write'; marked: MarkedJson };
+export type JsonJob =
+  | { kind: JsonRead; bytes: Uint8Array }
+  | { kind: 'write'; marked: MarkedJson }
+  | { kind: 'cover'; text: string; values: readonly string[] };
 
 /**
  * Reads and writes JSON. What is small is done here and now, what is large in a thread, one text after another, and comes
@@ -33,6 +36,8 @@ export interface JsonThread extends JsonWriter {
   stringBytes(json: JsonText): Promise<Uint8Array>;
   /** A file as a member of a JSON object. */
   fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
+  /** As `coverText`, of a text of any length. */
+  coverText(text: string, values: readonly string[]): Promise<string>;
   /** Ends the thread, once all that was asked is done. */
   close(): Promise<void>;
 }
@@ -47,6 +52,10 @@ const program = new URL(
 const smallBytesMax = 1024 * 1024;
 /** A thread that has nothing to do for so long ends, and gives back its memory. */
 const idleMs = 10_000;
+
+function sizeOf(bytes: number): 'small' | 'large' {
+  return bytes <= smallBytesMax ? 'small' : 'large';
+}
 
 /** The thread is started with the first large text, and keeps no process alive. */
 export function jsonThread(): JsonThread {
@@ -95,7 +104,7 @@ export function jsonThread(): JsonThread {
   };
   // One at a time: what a text takes while it is read is many times its length.
   const read = (kind: JsonRead, bytes: Uint8Array): Promise<unknown> =>
-    enter(bytes.length <= smallBytesMax ? 'small' : 'large', async () => {
+    enter(sizeOf(bytes.length), async () => {
       // A view is sent with all of its buffer, of which the rest may be anybody's.
       const own = bytes.length === bytes.buffer.byteLength ? bytes : await gathered([bytes]);
       return ask({ kind, bytes: own }, [own]);
@@ -128,14 +137,17 @@ export function jsonThread(): JsonThread {
       if (value instanceof JsonText) return value;
       const { bytes: weight, hasTexts } = weigh(value, smallBytesMax);
       if (weight > inlineBytesMax) {
-        const size = weight > smallBytesMax ? 'large' : 'small';
-        const done = await enter(size, () => ask({ kind: 'write', marked: markTexts(value) }, []));
+        const done = await enter(sizeOf(weight), () => ask({ kind: 'write', marked: markTexts(value) }, []));
         return textOf(done as WrittenJson);
       }
       const bytes = hasTexts
         ? await gathered(writeMarked(markTexts(value)))
         : Buffer.from(JSON.stringify(value));
       return new JsonText(bytes, () => hash('sha256', bytes));
+    },
+    async coverText(text, values) {
+      const job = { kind: 'cover', text, values } as const;
+      return (await enter(sizeOf(2 * text.length), () => ask(job, []))) as string;
     },
     async close() {
       await empty();

@@ -16,6 +16,7 @@ import {
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
+  maskInThread,
 } from '@ambit/runtime';
 import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
@@ -118,7 +119,10 @@ export function assemble(
     policy: policyOf(config),
     executors: lentExecutors(parts.executors.part, () => isInForce),
     audit,
-    keeping: { policyFor: (skillId: string) => payloadPolicy(config.audit, skillId), mask: secrets.cover },
+    keeping: {
+      policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
+      mask: maskInThread(secrets.cover, json),
+    },
     schemas: parts.schemas,
     json,
     queue: parts.queue.part.queue,

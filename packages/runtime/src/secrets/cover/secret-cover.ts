@@ -5,6 +5,9 @@ import { covered, coverShapes } from './secret-shapes.ts';
 
 /** Covers secrets in what is kept: those that it was told, and whatever has the shape of one. */
 export interface SecretCover extends Mask {
+  cover(text: string): string;
+  /** What it was told: with these `coverText` does the same elsewhere. */
+  values(): readonly string[];
   /** From now on this value is covered, in every form in which it may turn up. */
   learn(value: string): void;
 }
@@ -27,11 +30,17 @@ export function secretCover(): SecretCover {
       if (values.size > valuesMost && oldest !== undefined) values.delete(oldest);
       finder = undefined;
     },
+    values: () => [...values],
     cover(text) {
       finder ??= secretFinder([...values]);
       return coverShapes(withoutValues(text, finder));
     },
   };
+}
+
+/** Covers these values, and whatever has the shape of a secret. */
+export function coverText(text: string, values: readonly string[]): string {
+  return coverShapes(withoutValues(text, secretFinder(values)));
 }
 
 /** A source of secrets that tells a cover each one that it gives. */
