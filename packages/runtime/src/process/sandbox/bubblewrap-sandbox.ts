@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { nextTurn } from '../../output/turns.ts';
 import { searchPath } from '../search-path.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
@@ -67,6 +68,8 @@ export function bubblewrapSandbox({
         if (own === undefined)
           throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
         const { system, hardLimits } = await prepared();
+        // A start holds the event loop for as long as the kernel needs to copy the daemon's page tables.
+        await nextTurn();
         user = await users?.lease(ownsFiles);
         // bubblewrap's init, and its outer process when it joins an existing namespace.
         const alone = accounts === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
