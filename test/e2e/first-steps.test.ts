@@ -161,6 +161,14 @@ describe('a run that failed for what its sandbox lacks names it', () => {
       program('no-such-program'),
     ],
     [
+      'a library of a compiled program, as the loader says it',
+      {
+        'scripts/run.sh':
+          '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
+      },
+      "A program needs the library libx.so.1, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.",
+    ],
+    [
       'the network',
       { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
       `The skill tried to reach the network, which it was not granted. ${network}`,

@@ -75,7 +75,7 @@ export {
 } from './capability/capabilities.ts';
 export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
-export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
+export { capabilityDenied, type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
 export { networkRemedy, ruleFor } from './capability/network-remedy.ts';

@@ -76,7 +76,8 @@ export function bubblewrapSandbox({
         const rlimits = rlimitsFor(ceilings, alone, hardLimits);
         const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
         cell = ceilings && accounts?.open(ceilings);
-        open = openFiles({ ...own.fixed, launcher, contents, userNamespace: user?.namespace });
+        const filter = own.filters[command.unixSockets === true ? 'withUnixSockets' : 'usual'];
+        open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
           const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
@@ -112,7 +113,8 @@ export function bubblewrapSandbox({
 }
 
 interface OwnFiles {
-  fixed: { filter: UnnamedFile; system: Readonly<Record<string, UnnamedFile>> };
+  filters: Readonly<Record<'usual' | 'withUnixSockets', UnnamedFile>>;
+  system: Readonly<Record<string, UnnamedFile>>;
   launcherFor: ReturnType<typeof launcherFiles>;
 }
 
@@ -121,7 +123,11 @@ function ownFiles(): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
   const system = Object.entries(systemFiles).map(([path, text]) => [path, unnamedFile(Buffer.from(text))]);
   return {
-    fixed: { filter: unnamedFile(seccompFilter(process.arch)), system: Object.fromEntries(system) },
+    filters: {
+      usual: unnamedFile(seccompFilter(process.arch)),
+      withUnixSockets: unnamedFile(seccompFilter(process.arch, { unixSockets: true })),
+    },
+    system: Object.fromEntries(system),
     launcherFor: launcherFiles(process.arch),
   };
 }

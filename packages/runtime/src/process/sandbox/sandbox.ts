@@ -41,6 +41,8 @@ export interface SandboxedCommand {
    * possible, so that it shares no per-user kernel counters.
    */
   ownsFiles?: boolean | undefined;
+  /** Whether its programs can connect to one another over Unix sockets. Only where no mount can hold a socket of the host. */
+  unixSockets?: boolean | undefined;
   /**
    * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
    * `SandboxedProgram.serve`.
