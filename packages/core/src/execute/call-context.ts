@@ -44,6 +44,11 @@ export function recall({ memory = [] }: CallContext, query: string): MemoryEntry
     .map(({ entry }) => entry);
 }
 
+/** The texts of a memory, in the caller's order, without whatever else belongs to an entry. */
+export function memoryTexts({ memory = [] }: CallContext): string[] {
+  return memory.map(textOf);
+}
+
 function textOf(entry: MemoryEntry): string {
   return typeof entry === 'string' ? entry : entry.text;
 }

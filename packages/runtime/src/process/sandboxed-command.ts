@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Grant, programsNamed, SkillError } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
+import type { CallFiles } from './call-files.ts';
 import { resolveEntry } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
@@ -8,9 +9,15 @@ import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { SandboxedCommand } from './sandbox/sandbox.ts';
 import { skillMounts } from './skill-mounts.ts';
 
+/** What a call has around it, beside its grant. */
+type Around = Parameters<typeof grantedMounts>[1] & {
+  network?: NetworkEntrance | undefined;
+  files?: CallFiles | undefined;
+};
+
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
- * a call whose grant has a network finds of it.
+ * a call whose grant has a network finds of it, and `files` what the call finds of state and memory.
  *
  * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
  * where the call was not left the program that runs it, `PROGRAM_MISSING` for a program that the host does not have.
@@ -19,7 +26,7 @@ export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
+  { network, files, ...around }: Around,
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const mounting = skillMounts(skill);
@@ -42,6 +49,7 @@ export async function sandboxedCommand(
       LANG: 'C.UTF-8',
       ...namedVariables(capabilities.env, environment),
       ...entrance?.env,
+      ...files?.command.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
     mounts: [...[...programs.values()].flatMap(({ mounts }) => mounts), ...granted.mounts, ...own.mounts],
@@ -54,7 +62,8 @@ export async function sandboxedCommand(
     hidden: granted.hidden,
     ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
-    contents: entrance?.contents,
+    stateFile: files?.command.stateFile,
+    contents: { ...entrance?.contents, ...files?.command.contents },
     proxy: entrance?.proxy,
   };
 }

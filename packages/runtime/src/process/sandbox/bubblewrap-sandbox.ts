@@ -59,7 +59,7 @@ export function bubblewrapSandbox({
     boundsRuns: accounts !== undefined,
     hostUser: users && filesUser,
     async start(command, ceilings) {
-      const { proxy, workspace, contents = {}, ownsFiles = false } = command;
+      const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
       let cell: Cell | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
@@ -89,6 +89,7 @@ export function bubblewrapSandbox({
           onClosed,
           cpuMs: ceilings?.cpuMs,
           workspace,
+          stateFile,
           proxy,
           pinned,
         });
