@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ExecuteResult, JsonText, type Outcome } from '../../packages/core/src/index.ts';
+import {
+  type CallContext,
+  type ExecuteResult,
+  JsonText,
+  type Outcome,
+} from '../../packages/core/src/index.ts';
 import type { StateWorld } from './support/state-world.ts';
 
 /** What may differ between runtimes. */
@@ -173,7 +178,7 @@ export function skillStateContract(
 
       test("is the caller's, each call's own", async () => {
         const id = await world.skill({ memory: 'read' });
-        const read = (context: object) => outcomeOf(id, [{ memory: true }], { context });
+        const read = (context: CallContext) => outcomeOf(id, [{ memory: true }], { context });
         expect(await read({ memory })).toEqual(succeeded([['uses tabs', 'likes ☕']]));
         expect(await read({ memory: ["another caller's"] })).toEqual(succeeded([["another caller's"]]));
         expect(await read({})).toEqual(succeeded([[]]));
