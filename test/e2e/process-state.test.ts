@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -101,22 +101,42 @@ test('memory needs a line of the operator, and the refusal has it', async () => 
   expect(recalled.body.outcome.output).toEqual(['uses tabs', 'likes tea']);
 });
 
-test('calls at the same time count, and none is lost after a reload that replaces the executors', async () => {
-  const skill = { path: await written(), tier: 'local' };
-  const daemon = await startDaemon({ skills: [skill] });
-  const keys = Array.from({ length: 8 }, (_, index) => index);
-  await writeSkills(skill.path, {
-    each: pythonSkill(
-      `kept = json.load(open(${path})); kept[str(given)] = True
+/** Sets a key to true, once the folder that it is granted has the file that its input names. */
+const setter = pythonSkill(
+  `while not os.path.exists(given["after"]): time.sleep(0.01)
+kept = json.load(open(${path})); kept[given["key"]] = True
 with open(${path}, "w") as file: json.dump(kept, file)
-print(given)`,
-      { capabilities: { exec, state: 'write' } },
-    ),
+print(1)`,
+  { capabilities: { exec, state: 'write', filesystem: { read: ['granted'] } } },
+);
+
+test('calls that overlap, also across a reload, lose nothing that another has saved', async () => {
+  const folder = await written();
+  await writeSkills(folder, { setter });
+  const signals = await temporaryFolder();
+  await chmod(signals, 0o755);
+  const config = {
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { setter: { filesystem: { read: [signals] } } },
+  };
+  const daemon = await startDaemon(config);
+  const set = async (key: string, after: string): Promise<unknown> =>
+    (await daemon.execute('setter', { input: { key, after: join(signals, after) } })).body.outcome;
+  await writeFile(join(signals, 'now'), '');
+  const done = { status: 'succeeded', output: 1 };
+  expect(await Promise.all(['a', 'b', 'c'].map((key) => set(key, 'now')))).toEqual([done, done, done]);
+  const slow = set('slow', 'later');
+  await vi.waitUntil(async () => (await daemon.audit('?limit=1'))[0].outcome === 'running');
+  // Other executors, while those before still run a call.
+  await daemon.configure({ ...config, limits: { prewarm: 1 } });
+  expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir])).toMatchObject({ code: 0 });
+  expect(await set('quick', 'now')).toEqual(done);
+  await writeFile(join(signals, 'later'), '');
+  expect(await slow).toEqual(done);
+  expect(JSON.parse(await readFile(join(daemon.dataDir, 'state/setter.json'), 'utf8'))).toEqual({
+    ...{ a: true, b: true, c: true },
+    ...{ quick: true, slow: true },
   });
-  const calls = keys.map((input) => daemon.execute('each', { input }));
-  expect((await Promise.all(calls)).map(({ body }) => body.outcome?.output)).toEqual(keys);
-  const stored = JSON.parse(await readFile(join(daemon.dataDir, 'state/each.json'), 'utf8'));
-  expect(stored).toEqual(Object.fromEntries(keys.map((key) => [key, true])));
 });
 
 test('a single command gives a program its state and its memory', async () => {
