@@ -10,7 +10,7 @@ const memoryCharactersMost = 262_144;
 const queryWordsMost = 32;
 
 /**
- * What a caller tells of where its call comes from: `memory` can be recalled by a skill that is granted `memory: read`,
+ * What a caller tells of where its call comes from: `memory` is for a skill that is granted `memory: read`,
  * and everything else, whatever it is, is shown to any WASM skill that asks for its context.
  */
 export const CallContext = z.looseObject({

@@ -7,6 +7,8 @@ import {
   type SkillState,
   stateBounds,
 } from '@ambit/core';
+import { maskedText } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readStateChanges, stateJson } from '../state/state-json.ts';
 import { ownFolder } from './sandbox/own-folder.ts';
@@ -33,10 +35,11 @@ export interface CallFiles {
   close(): void;
 }
 
-/** Where skills keep state, and where large JSON is read and written. */
-interface Stores {
+/** Where skills keep state, where large JSON is read and written, and what knows the call's secrets. */
+interface Around {
   state: SkillState | undefined;
   json: JsonThread | undefined;
+  gate: CallGate | undefined;
 }
 
 /** Whether a call is given such files. */
@@ -45,9 +48,11 @@ export function usesCallFiles({ capabilities: { state, memory } }: Grant): boole
 }
 
 /** The files of a granted call; the caller closes them. Throws `INTERNAL` for a store that cannot be read. */
-export async function openCallFiles(grant: Grant, input: ExecutionInput, stores: Stores): Promise<CallFiles> {
-  const { capabilities, skill } = grant;
-  const { state, json } = stores;
+export async function openCallFiles(
+  { capabilities, skill }: Grant,
+  input: ExecutionInput,
+  { state, json, gate }: Around,
+): Promise<CallFiles> {
   const stored =
     state === undefined || capabilities.state === 'none' ? undefined : await storedState(state, skill.id);
   const memory =
@@ -75,7 +80,8 @@ export async function openCallFiles(grant: Grant, input: ExecutionInput, stores:
       if ('problem' in left) return invalid(ended, left.problem);
       if (Buffer.compare(left.bytes, stored) === 0) return ended;
       const read = await (json?.readStateChanges ?? readStateChanges)(stored, left.bytes);
-      if ('problem' in read) return invalid(ended, read.problem);
+      // It may quote the file.
+      if ('problem' in read) return invalid(ended, await maskedText(gate, read.problem));
       const { changes } = read;
       if (changes.length === 0) return ended;
       const save = (): Promise<void> => state.change(skill.id, new Map(changes));

@@ -121,7 +121,7 @@ export function processExecutor({
       const live = watch && liveRun(watch, maskOf(gate));
       let files: CallFiles | undefined;
       try {
-        files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json }) : undefined;
+        files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, gate }) : undefined;
         const [plan, folder] = await Promise.all([
           planned(grant, args, gate, files),
           isKept(grant) ? folderOf(grant) : '',
