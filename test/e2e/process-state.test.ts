@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
@@ -75,6 +75,22 @@ test('a state file that is no JSON object is the outcome, in the answer and in t
     },
   ]);
   expect(await daemon.audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
+});
+
+test('state that the disk does not take is a fault that says so, and the state is as before', async () => {
+  const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
+  const count = async () => (await daemon.execute('counter', { input: { by: 1 } })).body;
+  expect((await count()).outcome.output).toBe(1);
+  // A folder where the next version of the store is to be written.
+  const draft = join(daemon.dataDir, 'state/counter.json.new');
+  await mkdir(draft);
+  expect(await count()).toMatchObject({
+    code: 'INTERNAL',
+    detail: expect.stringMatching(/its state could not be written \(EISDIR\)/),
+  });
+  expect(await daemon.audit('?limit=1')).toMatchObject([{ error: { code: 'INTERNAL' } }]);
+  await rmdir(draft);
+  expect((await count()).outcome.output).toBe(2);
 });
 
 test('memory needs a line of the operator, and the refusal has it', async () => {

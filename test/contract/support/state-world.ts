@@ -27,7 +27,7 @@ import {
 import { memoryAuditLog } from '../memory-audit-log.ts';
 
 /** What a skill of this suite does, one step after another; its output lists what each step gave. */
-export type Step =
+type Step =
   /** The value of a key; `null` where there is none. */
   | { get: string }
   /** `null` removes the key. */
@@ -38,7 +38,7 @@ export type Step =
   | { fail: true };
 
 /** The capabilities that a skill requests, and is granted. */
-export type Asked = Pick<Partial<Capabilities>, 'state' | 'memory'>;
+type Asked = Pick<Partial<Capabilities>, 'state' | 'memory'>;
 
 /** Skills of one runtime, called as the daemon calls them. */
 export interface StateWorld {
