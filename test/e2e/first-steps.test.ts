@@ -118,7 +118,7 @@ test('output that is not JSON is shown by its first bytes', async () => {
   const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
   expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
     code: 1,
-    first: `chatty ran, and its output is not what it promises: the skill's output is not JSON; it begins with "Loading model…\\n".`,
+    first: `chatty ran, but its result cannot be used: the skill's output is not JSON; it begins with "Loading model…\\n".`,
   });
 });
 

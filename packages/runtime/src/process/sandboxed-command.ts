@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { capabilityDenied, type Grant, liesWithin, programsNamed } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
+import type { CallFiles } from './call-files.ts';
 import { resolveEntry } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
@@ -9,9 +10,15 @@ import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
 import { searchPath } from './search-path.ts';
 import { skillMounts } from './skill-mounts.ts';
 
+/** What a call has around it, beside its grant. */
+type Around = Parameters<typeof grantedMounts>[1] & {
+  network?: NetworkEntrance | undefined;
+  files?: CallFiles | undefined;
+};
+
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
- * a call whose grant has a network finds of it.
+ * a call whose grant has a network finds of it, and `files` what the call finds of state and memory.
  *
  * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
  * where the call was not left the program that runs it, and for a program of which too little is known, `PROGRAM_MISSING` for a program that the host does not have.
@@ -20,7 +27,7 @@ export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
+  { network, files, ...around }: Around,
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const mounting = skillMounts(skill);
@@ -46,6 +53,7 @@ export async function sandboxedCommand(
       LANG: 'C.UTF-8',
       ...namedVariables(capabilities.env, environment),
       ...entrance?.env,
+      ...files?.command.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
     mounts: [...programMounts, ...granted.mounts, ...own.mounts],
@@ -59,7 +67,8 @@ export async function sandboxedCommand(
     ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
     unixSockets: granted.mounts.length === 0 && programMounts.every(({ source }) => isSystems(source)),
-    contents: entrance?.contents,
+    stateFile: files?.command.stateFile,
+    contents: { ...entrance?.contents, ...files?.command.contents },
     proxy: entrance?.proxy,
   };
 }

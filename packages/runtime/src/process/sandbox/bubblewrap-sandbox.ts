@@ -60,7 +60,7 @@ export function bubblewrapSandbox({
     boundsRuns: accounts !== undefined,
     hostUser: users && filesUser,
     async start(command, ceilings) {
-      const { proxy, workspace, contents = {}, ownsFiles = false } = command;
+      const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
       let cell: Cell | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
@@ -93,6 +93,7 @@ export function bubblewrapSandbox({
           onClosed,
           cpuMs: ceilings?.cpuMs,
           workspace,
+          stateFile,
           proxy,
           pinned,
         });
