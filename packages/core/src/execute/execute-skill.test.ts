@@ -13,11 +13,13 @@ import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
+import { usedNothing } from './used.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const answered: Execution = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage,
+  used: usedNothing,
   log: '',
   sandbox: 'none',
 };

@@ -17,7 +17,7 @@ export async function callExecution(
   run: SandboxedRun,
   sandbox: string,
   { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
-): Promise<Execution> {
+): Promise<Omit<Execution, 'used'>> {
   const stderr = await maskedText(gate, await logText(run.stderr, wasCut(run)));
   return {
     outcome: await outcomeOf(grant, input, run, stderr, json),

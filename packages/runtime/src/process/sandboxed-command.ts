@@ -8,6 +8,12 @@ import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { SandboxedCommand } from './sandbox/sandbox.ts';
 import { skillMounts } from './skill-mounts.ts';
 
+/** How a skill is started. */
+export interface SkillCommand extends SandboxedCommand {
+  /** The granted program that runs its entry; `undefined` for an entry that the kernel starts by itself. */
+  interpreter: string | undefined;
+}
+
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
  * a call whose grant has a network finds of it.
@@ -20,7 +26,7 @@ export async function sandboxedCommand(
   args: readonly string[],
   environment: Environment,
   { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
-): Promise<SandboxedCommand> {
+): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
   const mounting = skillMounts(skill);
   // Where both fail, the entry's failure says more.
@@ -34,6 +40,7 @@ export async function sandboxedCommand(
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
   return {
+    interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
     env: {
       PATH: '/usr/bin',

@@ -1,0 +1,32 @@
+import { type Grant, type SeenRun, type UsedCapabilities, unseen, usedCapabilities } from '@ambit/core';
+import { coverOf, usesOf } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
+import type { SandboxedRun } from './sandbox/sandbox.ts';
+
+/** What a program used, as far as it is seen from outside its sandbox. `interpreter` is the granted program that ran its entry. */
+export function usedByProgram(
+  { capabilities }: Grant,
+  interpreter: string | undefined,
+  { end, files }: SandboxedRun,
+  gate: CallGate | undefined,
+): UsedCapabilities {
+  // One that was stopped from outside may not have come so far as to start it.
+  const hasStarted = !['canceled', 'timed-out'].includes(end.status);
+  const seen: SeenRun = {
+    ...usesOf(gate),
+    exec: hasStarted && interpreter !== undefined ? some(interpreter, 1) : unseen,
+    // A file that it wrote and removed again leaves no trace.
+    'filesystem.write': files?.length ? some('workspace', files.length) : unseen,
+    'filesystem.read': unseen,
+    env: unseen,
+    state: null,
+    memory: null,
+    functions: new Map(),
+  };
+  return usedCapabilities(capabilities, seen, coverOf(gate));
+}
+
+/** One item that was seen; others may have been used. */
+function some(item: string, count: number): SeenRun['exec'] {
+  return { counts: new Map([[item, count]]), isAll: false };
+}
