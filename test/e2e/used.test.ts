@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { usedNothing } from '../../packages/core/src/index.ts';
-import { repository } from '../support/daemon-process.ts';
+import { ambit, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { command } from '../support/wasm/command.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
@@ -162,4 +163,113 @@ print("null")`;
     ...{ filesystem: { read: null, write: null }, env: null, exec: python },
   });
   expect(await usedBy(daemon, 'plain')).toEqual({ ...usedNothing, exec: python });
+});
+
+test('a raw module says which host functions it called, and null for an environment that it got whole', async () => {
+  const folder = await temporaryFolder();
+  const invoke = '(import "ambit" "invoke" (func $invoke (param i32 i32 i32 i32) (result i32)))';
+  const sets = command(
+    `(drop (call $invoke (i32.const 0) (i32.const 9) (i32.const 9) (i32.const 7)))
+     (call $print (i32.const 1) (i32.const 16) (i32.const 4))`,
+    'state_set["k",1]null',
+    invoke,
+  );
+  const run = (entry: string) => ({
+    'ambit.yaml': JSON.stringify({
+      run: { runtime: 'wasm', entry, capabilities: { state: 'write', env: ['TZ'] } },
+    }),
+  });
+  await writeSkills(folder, {
+    sets: { ...run('sets.wasm'), 'sets.wasm': sets },
+    world: run('world.wasm'),
+    idle: {
+      ...run('idle.wasm'),
+      'idle.wasm': command('(call $print (i32.const 1) (i32.const 0) (i32.const 4))', 'null'),
+    },
+  });
+  await copyFile(join(fixtures, 'world.wasm'), join(folder, 'world/world.wasm'));
+  const grants = { sets: { env: ['TZ'] }, world: { env: ['TZ'] }, idle: { env: ['TZ'] } };
+  const daemon = await startDaemon(
+    { skills: [{ path: folder, tier: 'local' }], grants },
+    { env: { TZ: 'UTC' } },
+  );
+  expect(await usedBy(daemon, 'sets')).toEqual({
+    ...usedNothing,
+    state: 'write',
+    functions: [{ item: 'state_set', count: 1 }],
+  });
+  expect(await usedBy(daemon, 'world')).toEqual({ ...usedNothing, env: null });
+  expect(await usedBy(daemon, 'idle')).toEqual(usedNothing);
+});
+
+test('what was used is wherever a call and its record are shown, with secrets covered', async () => {
+  const [folder, files, secret] = [await temporaryFolder(), await openFolder(), 'swordfish-value-42'];
+  const capabilities = { filesystem: { write: [files] }, state: 'read' };
+  const run = JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } });
+  const body = `import { stateGet, writeFile } from 'ambit';
+    export default () => { stateGet('k'); stateGet('k'); writeFile('${files}/${secret}', ''); return null; };`;
+  await writeSkills(folder, {
+    uses: { 'ambit.yaml': run, 'index.js': body },
+    idle: { 'ambit.yaml': run, 'index.js': 'export default () => null;' },
+  });
+  const daemon = await startDaemon(
+    {
+      skills: [{ path: folder, tier: 'local' }],
+      grants: { uses: capabilities, idle: capabilities },
+      secrets: { TOKEN: { env: 'TOKEN' } },
+    },
+    { env: { TOKEN: secret } },
+  );
+  const on = ['--data-dir', daemon.dataDir];
+  const ran = await ambit(['run', 'uses', '--input', '{}', '--json', ...on]);
+  const { executionId, used } = JSON.parse(ran.stdout);
+  const functions = [
+    { item: 'write_file', count: 1 },
+    { item: 'state_get', count: 2 },
+  ];
+  const covered = {
+    ...usedNothing,
+    filesystem: { read: [], write: [{ item: `${files}/[redacted]`, count: 1 }] },
+    ...{ state: 'read', functions },
+  };
+  // The caller's own answer holds what the skill did: the record is for others.
+  expect(used).toEqual({
+    ...covered,
+    filesystem: { read: [], write: [{ item: `${files}/${secret}`, count: 1 }] },
+  });
+  expect((await daemon.request('GET', `/executions/${executionId}`)).body.result.used).toEqual(used);
+  expect((await daemon.request('GET', `/audit/${executionId}`)).body.used).toEqual(covered);
+
+  const shown = await ambit(['audit', 'show', executionId, ...on]);
+  expect(JSON.parse(shown.stdout).used).toEqual(covered);
+  expect(shown.stderr).toBe(`It used:
+  filesystem.write ${files}/[redacted] once
+  state read
+  host function write_file once
+  host function state_get 2 times
+`);
+  const idle = await daemon.execute('idle', { input: {} });
+  expect((await ambit(['audit', 'show', idle.body.executionId, ...on])).stderr).toBe('It used nothing.\n');
+
+  const ndjson = await ambit(['audit', 'export', ...on]);
+  expect(
+    ndjson.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).used),
+  ).toEqual([covered, usedNothing]);
+  const csv = await ambit(['audit', 'export', '--format', 'csv', ...on]);
+  expect(
+    csv.stdout
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(',').at(-1)),
+  ).toEqual([
+    'used',
+    `filesystem.write ${files}/[redacted] once; state read; host function write_file once; host function state_get 2 times`,
+    '',
+  ]);
+  expect([shown, ndjson, csv].filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(secret))).toEqual(
+    [],
+  );
 });

@@ -6,7 +6,7 @@ export interface UsedItem {
   count: number;
 }
 
-/** What was used of one kind, in the order of its first use; `null` where the platform cannot tell. */
+/** What was used of one kind; `null` where the platform cannot tell. */
 export type UsedItems = readonly UsedItem[] | null;
 
 /** What a run used of what it was granted, in the vocabulary of grants. What it was refused is among its denials. */

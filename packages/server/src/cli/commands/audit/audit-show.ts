@@ -34,7 +34,7 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
         if (print.json) print.document(record);
         else {
           print.lines(printable(JSON.stringify(record, null, 2)));
-          print.note(...usedLines(record).map(printableLine));
+          print.note(...usedLines(record));
         }
       } finally {
         await log.close();
@@ -47,5 +47,5 @@ function usedLines({ used }: CallRecord): string[] {
   const phrases = usedPhrases(used);
   return phrases.length === 0
     ? ['It used nothing.']
-    : ['It used:', ...phrases.map((phrase) => `  ${phrase}`)];
+    : ['It used:', ...phrases.map((phrase) => `  ${printableLine(phrase)}`)];
 }
