@@ -267,7 +267,7 @@ test('what was used is wherever a call and its record are shown, with secrets co
   ).toEqual([
     'used',
     `filesystem.write ${files}/[redacted] once; state read; host function write_file once; host function state_get 2 times`,
-    '',
+    'nothing',
   ]);
   expect([shown, ndjson, csv].filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(secret))).toEqual(
     [],

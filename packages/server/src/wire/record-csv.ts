@@ -32,7 +32,7 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   outputDigest: ({ output }) => output?.digest,
   outputBytes: ({ output }) => output?.bytes,
   reason: ({ reason }) => reason,
-  used: ({ used }) => used && usedPhrases(used).join('; '),
+  used: ({ used }) => used && (usedPhrases(used).join('; ') || 'nothing'),
 };
 
 /** The first line, with its end. */
