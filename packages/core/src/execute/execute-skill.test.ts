@@ -96,6 +96,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
     executionId: 'e1',
     outcome: { status: 'succeeded', output: { n: 1 } },
     usage: { ...usage, queueMs: 1 },
+    used: usedNothing,
     log: '',
     audit: { sequence: 2, hash: 'sha256:h' },
   });
@@ -132,6 +133,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
       failure: null,
       output: { digest: 'sha256:<{"n":1}>', bytes: 7 },
       usage: { ...usage, queueMs: 1 },
+      used: usedNothing,
     },
   ]);
 });
