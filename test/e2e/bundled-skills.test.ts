@@ -3,19 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { usedNothing } from '../../packages/core/src/index.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const run = promisify(execFile);
 
 /** What a call that ran is answered with; the output is the test's own claim. */
-const answered = (output: unknown, log = '') => ({
+const answered = (output: unknown, log = '', used: object = usedNothing) => ({
   status: 200,
   type: 'application/json; charset=utf-8',
   body: {
     executionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     outcome: { status: 'succeeded', output },
     usage: expect.objectContaining({ durationMs: expect.any(Number), queueMs: expect.any(Number) }),
+    used,
     log,
     audit: { sequence: expect.any(Number), hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
   },
@@ -30,38 +32,42 @@ describe('the daemon runs the bundled skills', () => {
       input: { csv: 'city,seats\nOslo,120\nOslo,\n', top: 1 },
     });
     expect(answer).toEqual(
-      answered({
-        delimiter: ',',
-        rows: 2,
-        ragged: { rows: 0, shorter: 0, longer: 0, lines: [] },
-        columns: [
-          {
-            name: 'city',
-            position: 1,
-            header: 'city',
-            type: 'string',
-            typeCounts: { string: 2 },
-            missing: 0,
-            distinct: 1,
-            minLength: 4,
-            maxLength: 4,
-            top: [{ value: 'Oslo', count: 2 }],
-          },
-          {
-            name: 'seats',
-            position: 2,
-            header: 'seats',
-            type: 'integer',
-            typeCounts: { integer: 1 },
-            missing: 1,
-            distinct: 1,
-            min: 120,
-            max: 120,
-            mean: 120,
-            top: [{ value: '120', count: 1 }],
-          },
-        ],
-      }),
+      answered(
+        {
+          delimiter: ',',
+          rows: 2,
+          ragged: { rows: 0, shorter: 0, longer: 0, lines: [] },
+          columns: [
+            {
+              name: 'city',
+              position: 1,
+              header: 'city',
+              type: 'string',
+              typeCounts: { string: 2 },
+              missing: 0,
+              distinct: 1,
+              minLength: 4,
+              maxLength: 4,
+              top: [{ value: 'Oslo', count: 2 }],
+            },
+            {
+              name: 'seats',
+              position: 2,
+              header: 'seats',
+              type: 'integer',
+              typeCounts: { integer: 1 },
+              missing: 1,
+              distinct: 1,
+              min: 120,
+              max: 120,
+              mean: 120,
+              top: [{ value: '120', count: 1 }],
+            },
+          ],
+        },
+        '',
+        { ...usedNothing, exec: [{ item: 'python3', count: 1 }] },
+      ),
     );
   });
 
@@ -101,6 +107,7 @@ describe('the daemon runs the bundled skills', () => {
         policyDigest: digest,
         capabilities: { requested: nothing, granted: nothing, denied: [] },
         connections: [],
+        used: usedNothing,
         limits: {
           timeoutMs: expect.any(Number),
           memoryBytes: expect.any(Number),

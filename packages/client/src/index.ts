@@ -26,6 +26,7 @@ export type {
   SkillList,
   StatsQuery,
   Usage,
+  UsedCapabilities,
   Verification,
   Workspace,
   WorkspaceFile,

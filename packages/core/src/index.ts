@@ -128,6 +128,19 @@ export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
 export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
+export {
+  type ListedKind,
+  noneSeen,
+  type SeenRun,
+  type SeenUses,
+  type UsedCapabilities,
+  type UsedItem,
+  type UsedItems,
+  unseen,
+  usedBounds,
+  usedCapabilities,
+  usedNothing,
+} from './execute/used.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';
 export {

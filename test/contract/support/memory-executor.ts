@@ -6,6 +6,7 @@ import {
   type RunWatch,
   SkillError,
   type SkillExecutor,
+  usedNothing,
 } from '../../../packages/core/src/index.ts';
 import { liveRun, logText } from '../../../packages/runtime/src/index.ts';
 
@@ -94,6 +95,7 @@ async function run(
       memoryPeakBytes: null,
       fuelConsumed: null,
     },
+    used: usedNothing,
     log: await logText(log),
     sandbox: 'none',
   };

@@ -260,6 +260,8 @@ export interface components {
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
             readonly connections: readonly components["schemas"]["Connection"][];
+            /** @description Absent for a call that did not run to an end, and in records made before this field existed. */
+            readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
             /** @description The walls that stood. */
             readonly sandbox: string | null;
@@ -443,6 +445,7 @@ export interface components {
             readonly executionId: string;
             readonly outcome: components["schemas"]["Outcome"];
             readonly usage: components["schemas"]["Usage"];
+            readonly used: components["schemas"]["UsedCapabilities"];
             /** @description What the skill wrote beside its output, bounded. */
             readonly log: string;
             /** @description There for a skill with a workspace. */
@@ -928,6 +931,39 @@ export interface components {
             readonly memoryPeakBytes: number | null;
             readonly fuelConsumed: number | null;
         };
+        /** @description What a run used of what it was granted. An empty list means none of it; `null` means that the platform cannot tell. */
+        readonly UsedCapabilities: {
+            readonly filesystem: {
+                readonly read: readonly components["schemas"]["UsedItem"][] | null;
+                /** @description `workspace` counts what a WASI command did with its paths, or the files that a program left different. */
+                readonly write: readonly components["schemas"]["UsedItem"][] | null;
+            };
+            /** @description Hosts that it connected to, with the number of requests or tunnels. */
+            readonly network: readonly components["schemas"]["UsedItem"][] | null;
+            readonly env: readonly components["schemas"]["UsedItem"][] | null;
+            /** @description Secrets whose value was put into a request, with the number of requests. */
+            readonly secrets: readonly components["schemas"]["UsedItem"][] | null;
+            /** @description The program that ran its entry. */
+            readonly exec: readonly components["schemas"]["UsedItem"][] | null;
+            readonly state: ("none" | "read" | "write") | null;
+            readonly memory: ("none" | "read") | null;
+            /** @description Host functions that it called, whatever they answered. */
+            readonly functions: readonly components["schemas"]["UsedItem"][] | null;
+            /** @description Lists above that may leave something out. */
+            readonly unlisted: readonly {
+                /** @enum {string} */
+                readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec";
+                /** @description How many uses are left out; `null` where nobody can tell. */
+                readonly uses: number | null;
+            }[];
+        };
+        /** @description One thing that a run used. */
+        readonly UsedItem: {
+            /** @description As a grant names it. */
+            readonly item: string;
+            /** @description How often. */
+            readonly count: number;
+        };
         /** @description Whether the log is what was written, and where it is not. */
         readonly Verification: {
             readonly logId: string;
@@ -1156,6 +1192,20 @@ export interface operations {
                      *         "cpuMs": 14.7,
                      *         "memoryPeakBytes": 65892,
                      *         "fuelConsumed": 42527
+                     *       },
+                     *       "used": {
+                     *         "filesystem": {
+                     *           "read": [],
+                     *           "write": []
+                     *         },
+                     *         "network": [],
+                     *         "env": [],
+                     *         "secrets": [],
+                     *         "exec": [],
+                     *         "state": "none",
+                     *         "memory": "none",
+                     *         "functions": [],
+                     *         "unlisted": []
                      *       },
                      *       "log": "",
                      *       "audit": {

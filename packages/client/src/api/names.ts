@@ -13,6 +13,8 @@ export type BatchAnswer = Schemas['BatchAnswer'];
 export type Outcome = Schemas['Outcome'];
 /** What a run took; `null` where the daemon's platform cannot tell. */
 export type Usage = Schemas['Usage'];
+/** What a run used of what it was granted; `null` where the daemon's platform cannot tell. */
+export type UsedCapabilities = Schemas['UsedCapabilities'];
 /** Something that a call asked for and was not given; `remedy` is the line of configuration that gives it. */
 export type Denial = Schemas['Denial'];
 /** What a run left different in its workspace. */

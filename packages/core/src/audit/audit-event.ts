@@ -4,6 +4,7 @@ import type { RecordedLimits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
+import type { UsedCapabilities } from '../execute/used.ts';
 
 /** Every way a call can come in. */
 export const doors = ['http', 'mcp', 'cli'] as const;
@@ -91,6 +92,8 @@ export interface CallFinished {
   denied?: readonly Denial[];
   /** What it reached on the network, or tried to; absent for a call without one. */
   connections?: readonly EgressConnection[];
+  /** What it used of what it was granted. Absent in logs from before it was written. */
+  used?: UsedCapabilities;
   /** What became of the workspace that it ran in; absent for a call without one. */
   workspace?: RecordedWorkspace;
 }

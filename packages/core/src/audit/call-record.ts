@@ -3,6 +3,7 @@ import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
+import type { UsedCapabilities } from '../execute/used.ts';
 import type {
   Actor,
   AuditEvent,
@@ -33,6 +34,8 @@ export interface CallRecord {
   capabilities: { requested: Capabilities | null; granted: Capabilities | null; denied: readonly Denial[] };
   /** What it reached on the network, or tried to. */
   connections: readonly EgressConnection[];
+  /** What it used of what it was granted; absent for a call that did not run to an end, and in logs from before it was written. */
+  used?: UsedCapabilities;
   limits: RecordedLimits | null;
   sandbox: string | null;
   /** The workspace that it names, and what was in it before and after the run; absent for a call without one. */
@@ -154,6 +157,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         endedAt,
         capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
         connections: event.connections ?? [],
+        ...(event.used === undefined ? {} : { used: event.used }),
         ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,
         sandbox: event.sandbox,

@@ -13,11 +13,13 @@ import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
+import { usedNothing } from './used.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const answered: Execution = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage,
+  used: usedNothing,
   log: '',
   sandbox: 'none',
 };
@@ -94,6 +96,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
     executionId: 'e1',
     outcome: { status: 'succeeded', output: { n: 1 } },
     usage: { ...usage, queueMs: 1 },
+    used: usedNothing,
     log: '',
     audit: { sequence: 2, hash: 'sha256:h' },
   });
@@ -130,6 +133,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
       failure: null,
       output: { digest: 'sha256:<{"n":1}>', bytes: 7 },
       usage: { ...usage, queueMs: 1 },
+      used: usedNothing,
     },
   ]);
 });

@@ -15,6 +15,7 @@ import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { saveState } from './save-state.ts';
 import { SkillError } from './skill-error.ts';
 import { type SpanFacts, type Tracing, untraced } from './tracing.ts';
+import type { UsedCapabilities } from './used.ts';
 import type { FileChange } from './workspace-file.ts';
 
 /** The answer to a call that ran. */
@@ -22,6 +23,8 @@ export interface ExecuteResult {
   executionId: string;
   outcome: Outcome;
   usage: Usage;
+  /** What the run used of what it was granted. */
+  used: UsedCapabilities;
   /** What the skill wrote beside its output, bounded. */
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
@@ -117,9 +120,9 @@ async function runRecorded(
       recordEnd(deps, request, grant, { ...execution, outcome, workspace: kept?.recorded }, usage),
     );
     note({ outcome: outcome.status });
-    const { log, files, denials } = execution;
+    const { used, log, files, denials } = execution;
     const result = {
-      ...{ executionId, outcome, usage, log },
+      ...{ executionId, outcome, usage, used, log },
       ...(files === undefined ? {} : { files }),
       ...(kept === undefined ? {} : { workspace: kept.end }),
       ...(denials === undefined ? {} : { denials }),

@@ -5,6 +5,7 @@ import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import type { RunWatch } from './run-event.ts';
+import type { UsedCapabilities } from './used.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
 /** What a caller hands to a skill, in the shape of the skill's protocol. */
@@ -35,6 +36,8 @@ export interface Execution {
   denials?: readonly Denial[];
   /** What it reached, or tried to; absent for a call without a network. */
   connections?: readonly EgressConnection[];
+  /** What it used of what it was granted. */
+  used: UsedCapabilities;
   /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
 }

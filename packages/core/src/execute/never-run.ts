@@ -1,11 +1,13 @@
 import { thrownText } from '../thrown-text.ts';
 import type { Execution } from './executor.ts';
+import { usedNothing } from './used.ts';
 
 /** What comes of a call that was canceled before anything of it ran; `sandbox` names the walls that it would have had. */
 export function neverRun(reason: unknown, sandbox: string): Execution {
   return {
     outcome: { status: 'canceled', reason: thrownText(reason) },
     usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    used: usedNothing,
     log: '',
     sandbox,
   };

@@ -4,6 +4,7 @@ import type { Outcome } from './outcome.ts';
 import { saveState } from './save-state.ts';
 import { SkillError } from './skill-error.ts';
 import { StateError } from './skill-state.ts';
+import { usedNothing } from './used.ts';
 
 const succeeded: Outcome = { status: 'succeeded', output: 1 };
 
@@ -14,6 +15,7 @@ function changed(save: () => Promise<void> = async () => undefined): { run: Exec
     outcome: succeeded,
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     log: 'a line',
+    used: usedNothing,
     sandbox: 'none',
     state: {
       keys: 1,

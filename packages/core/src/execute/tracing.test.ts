@@ -9,6 +9,7 @@ import { executionQueue } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 import type { SpanFacts, SpanName } from './tracing.ts';
+import { usedNothing } from './used.ts';
 
 interface Told {
   name: SpanName;
@@ -67,7 +68,7 @@ test('whoever looks is told of every stretch of a call, and of what came of it',
   const ended: Execution = {
     outcome: { status: 'succeeded', output: 1 },
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-    ...{ log: '', sandbox: 'none' },
+    ...{ used: usedNothing, log: '', sandbox: 'none' },
   };
   expect(await told('counter', async () => ended)).toEqual([
     span(

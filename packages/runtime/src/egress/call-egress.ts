@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { type CapabilityKind, type Execution, type FileChange, type Grant, networkRemedy } from '@ambit/core';
+import {
+  type CapabilityKind,
+  type Execution,
+  type FileChange,
+  type Grant,
+  networkRemedy,
+  noneSeen,
+  type SeenRun,
+} from '@ambit/core';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
@@ -54,6 +62,18 @@ export function egressOf(gate: CallGate | undefined): Pick<Execution, 'connectio
     connections: gate.connections().map((connection) => ({ ...connection })),
     ...(denials.length === 0 ? {} : { denials }),
   };
+}
+
+/** What a run used of its network and its secrets: nothing without a gate, and with one nothing unseen. */
+export function usesOf(gate: CallGate | undefined): Pick<SeenRun, 'network' | 'secrets'> {
+  if (gate === undefined) return { network: noneSeen, secrets: noneSeen };
+  const { network, secrets } = gate.uses();
+  return { network: { counts: network, isAll: true }, secrets: { counts: secrets, isAll: true } };
+}
+
+/** Covers the secrets of a call in a short text. */
+export function coverOf(gate: CallGate | undefined): ((text: string) => string) | undefined {
+  return hasSecrets(gate) ? gate.mask.text : undefined;
 }
 
 /** What is known of a call's secrets. */

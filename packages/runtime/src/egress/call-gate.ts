@@ -7,7 +7,7 @@ import { callRequest, type GateRequest, type GateResponse } from './call-request
 import { writeRefusal } from './http/answer-refusal.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { upstream } from './http/upstream.ts';
-import { ledger } from './ledger.ts';
+import { type Ledger, ledger } from './ledger.ts';
 import { checkedAddresses, type Dial, type Resolve } from './origin/checked-addresses.ts';
 import { type EgressDenial, GateError, networkRefusals } from './refusal.ts';
 import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
@@ -41,6 +41,7 @@ export interface CallGate {
   readonly mask: Pick<SecretMask, 'text' | 'bytes' | 'pieces'>;
   connections(): readonly EgressConnection[];
   denials(): readonly EgressDenial[];
+  uses(): ReturnType<Ledger['uses']>;
   /** Ends every connection of the call. What comes afterwards is closed at once. */
   close(): void;
 }
@@ -67,6 +68,7 @@ export function callGate(call: GateCall, gate: GateParts): CallGate {
     mask: parts.mask,
     connections: () => parts.ledger.connections,
     denials: () => parts.ledger.denials,
+    uses: parts.ledger.uses,
     serve(connection) {
       // A parser, a tunnel and what it pipes all listen for the end of one connection.
       connection.setMaxListeners(30).on('error', () => connection.destroy());

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import type { EgressConnection } from '@ambit/core';
+import { type EgressConnection, type Origin, ruleFor } from '@ambit/core';
 import { GateError, GateRefusal } from './refusal.ts';
 
 /** What a call has done so far, and how much more it may. */
@@ -10,6 +10,10 @@ export interface Ledger {
   refused(error: unknown, line?: EgressConnection): void;
   /** Throws `GateError` (413 for what goes out, 502 for what comes back) once the call has had its bytes. */
   spend(line: EgressConnection, way: 'bytesUp' | 'bytesDown', bytes: number): void;
+  /** Notes a request or a tunnel that has its connection; `placed` are the names of the secrets put into it, also later. */
+  connected(to: Origin, placed?: ReadonlySet<string>): void;
+  /** Requests and tunnels by the rule that would grant their host, and requests by the secret that was put into them. */
+  uses(): { network: ReadonlyMap<string, number>; secrets: ReadonlyMap<string, number> };
   readonly connections: EgressConnection[];
   readonly denials: GateRefusal['denial'][];
 }
@@ -29,6 +33,8 @@ export function ledger({
 }): Ledger {
   const connections: EgressConnection[] = [];
   const denials: GateRefusal['denial'][] = [];
+  const network = new Map<string, number>();
+  const placements: ReadonlySet<string>[] = [];
   const left = { bytesUp: requestBytes, bytesDown: responseBytes };
   return {
     connections,
@@ -57,6 +63,15 @@ export function ledger({
       );
       if (!known && denials.length < denialsMost) denials.push(denial);
     },
+    connected({ scheme, host, port }, placed) {
+      countUse(network, ruleFor({ scheme, host, port }));
+      if (placed !== undefined) placements.push(placed);
+    },
+    uses() {
+      const secrets = new Map<string, number>();
+      for (const name of placements.flatMap((placed) => [...placed])) countUse(secrets, name);
+      return { network, secrets };
+    },
     spend(line, way, bytes) {
       line[way] += bytes;
       left[way] -= bytes;
@@ -66,6 +81,10 @@ export function ledger({
         : new GateError(502, `a call receives at most ${responseBytes} bytes`);
     },
   };
+}
+
+function countUse(counts: Map<string, number>, item: string): void {
+  counts.set(item, (counts.get(item) ?? 0) + 1);
 }
 
 /** Passes bytes on as long as the call may have them. */

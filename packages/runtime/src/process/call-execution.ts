@@ -7,6 +7,9 @@ import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
 import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
+/** What a run came to, before what it used is made out. */
+export type EndedRun = Omit<Execution, 'used'>;
+
 /**
  * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `gate` knows as secret is covered
  * in its log once the lines of progress are taken out.
@@ -17,7 +20,7 @@ export async function callExecution(
   run: SandboxedRun,
   sandbox: string,
   { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
-): Promise<Execution> {
+): Promise<EndedRun> {
   const stderr = await maskedText(gate, await logText(run.stderr, wasCut(run)));
   return {
     outcome: await outcomeOf(grant, input, run, stderr, json),

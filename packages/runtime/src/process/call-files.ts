@@ -1,5 +1,4 @@
 import {
-  type Execution,
   type ExecutionInput,
   type Grant,
   memoryTexts,
@@ -11,6 +10,7 @@ import { maskedText } from '../egress/call-egress.ts';
 import type { CallGate } from '../egress/call-gate.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readStateChanges, stateJson } from '../state/state-json.ts';
+import type { EndedRun } from './call-execution.ts';
 import { ownFolder } from './sandbox/own-folder.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { type UnnamedFile, unnamedFile } from './sandbox/unnamed-file.ts';
@@ -31,7 +31,7 @@ export interface CallFiles {
    * `ended` with what its run changed in the store. Where the run succeeded and left a state file that cannot be used, the outcome
    * is `output-invalid`; where it did not succeed, nothing has changed.
    */
-  withChange(ended: Execution, run: SandboxedRun): Promise<Execution>;
+  withChange(ended: EndedRun, run: SandboxedRun): Promise<EndedRun>;
   close(): void;
 }
 
@@ -91,7 +91,7 @@ export async function openCallFiles(
   };
 }
 
-function invalid(ended: Execution, problem: string): Execution {
+function invalid(ended: EndedRun, problem: string): EndedRun {
   const detail = `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`;
   return { ...ended, outcome: { status: 'output-invalid', detail, stderr: ended.log } };
 }

@@ -1,6 +1,6 @@
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExecutionInput, type Outcome, SkillError } from '@ambit/core';
+import { type ExecutionInput, type Outcome, SkillError, usedNothing } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -72,6 +72,7 @@ describe('protocol json', () => {
     expect(await executor.execute(grant, jsonInput({}), never)).toEqual({
       outcome: { status: 'succeeded', output: 1 },
       usage: { ...measured, durationMs: expect.any(Number), fuelConsumed: null },
+      used: { ...usedNothing, exec: [{ item: 'python3', count: 1 }] },
       log: 'working\n',
       sandbox: 'bubblewrap',
     });

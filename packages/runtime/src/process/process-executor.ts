@@ -33,8 +33,9 @@ import type { NetworkEntrance } from './network-entrance.ts';
 import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
-import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
-import { sandboxedCommand } from './sandboxed-command.ts';
+import type { RunCeilings, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
+import { type SkillCommand, sandboxedCommand } from './sandboxed-command.ts';
+import { usedByProgram } from './used-by-program.ts';
 
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
@@ -147,7 +148,9 @@ export function processExecutor({
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
         const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
-        return { ...((await files?.withChange(ended, run)) ?? ended), ...egressOf(gate) };
+        const execution = (await files?.withChange(ended, run)) ?? ended;
+        const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, gate);
+        return { ...execution, used, ...egressOf(gate) };
       } finally {
         live?.end(true);
         gate?.close();
@@ -204,7 +207,7 @@ async function masked(gate: CallGate | undefined, run: SandboxedRun): Promise<Sa
 
 /** What a call comes to on this machine. */
 interface Plan {
-  command: SandboxedCommand;
+  command: SkillCommand;
   ceilings: RunCeilings;
 }
 

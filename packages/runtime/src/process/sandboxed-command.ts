@@ -16,6 +16,12 @@ type Around = Parameters<typeof grantedMounts>[1] & {
   files?: CallFiles | undefined;
 };
 
+/** How a skill is started. */
+export interface SkillCommand extends SandboxedCommand {
+  /** The granted program that runs its entry; `undefined` for an entry that the kernel starts by itself. */
+  interpreter: string | undefined;
+}
+
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
  * a call whose grant has a network finds of it, and `files` what the call finds of state and memory.
@@ -28,7 +34,7 @@ export async function sandboxedCommand(
   args: readonly string[],
   environment: Environment,
   { network, files, ...around }: Around,
-): Promise<SandboxedCommand> {
+): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
   const mounting = skillMounts(skill);
   // Where both fail, the entry's failure says more.
@@ -44,6 +50,7 @@ export async function sandboxedCommand(
   const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
   const programMounts = once([...programs.values()].flatMap(({ mounts }) => mounts));
   return {
+    interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
     env: {
       PATH: '/usr/bin',

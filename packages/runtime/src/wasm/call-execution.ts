@@ -27,7 +27,7 @@ export async function callExecution(
   answer: HostAnswer,
   sandbox: string,
   { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
-): Promise<Execution> {
+): Promise<Omit<Execution, 'used'>> {
   const { end, durationMs, cpuMs } = answer;
   const log = await maskedText(gate, await logText(answer.log, wasCut(answer)));
   return {

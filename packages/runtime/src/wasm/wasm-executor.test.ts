@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
+import { type Execution, type Grant, type Outcome, SkillError, usedNothing } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
@@ -57,6 +57,7 @@ describe.each([
         fuelConsumed: expect.any(Number),
       },
       waitedMs: expect.any(Number),
+      used: usedNothing,
       log: '',
       sandbox: name,
     });

@@ -37,6 +37,7 @@ import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
+import { countedAnswers, usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
 /** What the WASM executor is made of. */
@@ -120,6 +121,7 @@ export function wasmExecutor({
       let gate: CallGate | undefined;
       let live: LiveRun | undefined;
       let answer: HostAnswer;
+      const asked = new Map<string, number>();
       try {
         try {
           gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
@@ -134,7 +136,7 @@ export function wasmExecutor({
               world: worldOf(grant, input, environment, gate),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
-              answer: answersFor(grant, input, state, gate),
+              answer: countedAnswers(asked, answersFor(grant, input, state, gate)),
               onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
             },
             signal,
@@ -147,7 +149,8 @@ export function wasmExecutor({
         live?.end(wasCut(answer));
         const masked = await maskedAnswer(gate, answer);
         const ended = await callExecution(grant, input, masked, sandbox.name, { gate, json });
-        return { ...egressOf(gate), ...ended, waitedMs };
+        const used = usedByModule(grant, asked, answer, gate);
+        return { ...egressOf(gate), ...ended, used, waitedMs };
       } finally {
         live?.end(true);
         gate?.close();

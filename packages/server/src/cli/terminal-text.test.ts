@@ -1,4 +1,4 @@
-import { type CallRecord, SkillError } from '@ambit/core';
+import { type CallRecord, SkillError, usedNothing } from '@ambit/core';
 import { expect, test } from 'vitest';
 import type { Actions, AuditSource } from './actions/actions.ts';
 import type { WorkspaceClient } from './actions/workspace-client.ts';
@@ -20,6 +20,7 @@ const told = {
     outcome: 'denied',
   },
   ...{ policyDigest: null, capabilities: { requested: null, granted: null, denied: [] }, usage: null },
+  used: { ...usedNothing, filesystem: { read: [{ item: evil, count: 1 }], write: null } },
   ...record,
 } as unknown as CallRecord;
 

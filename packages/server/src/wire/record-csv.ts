@@ -1,4 +1,5 @@
 import type { CallRecord } from '@ambit/core';
+import { usedPhrases } from './used-text.ts';
 
 /** The columns of a record as CSV, in their order: what a sheet can hold of it. */
 const columns: Readonly<Record<string, (record: CallRecord) => string | number | null | undefined>> = {
@@ -31,6 +32,7 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   outputDigest: ({ output }) => output?.digest,
   outputBytes: ({ output }) => output?.bytes,
   reason: ({ reason }) => reason,
+  used: ({ used }) => used && (usedPhrases(used).join('; ') || 'nothing'),
 };
 
 /** The first line, with its end. */

@@ -38,6 +38,12 @@ function withLength(text, ...rest) {
 
 const done = { type: 'done', verdict: { status: 'returned' }, fuelConsumed: 1, memoryPeakBytes: 1 };
 
+function uses(count) {
+  const read = Array.from({ length: count }, (_, n) => [`/${n}`, 1]);
+  const more = { env: 0, read: 0, written: 0 };
+  return { functions: [], env: [], read, written: [], more, workspace: 0, hasEnvironment: false };
+}
+
 function left(path) {
   return frame({ type: 'file', path, change: 'created', size: 4, isHere: true }, Buffer.from('left'));
 }
@@ -90,6 +96,9 @@ const parts = {
   'a verdict from the prototype': () => answer(1, { ...done, verdict: { status: 'constructor' } }),
   'fuel that is text': () => answer(1, { ...done, fuelConsumed: 'much' }),
   'memory below nothing': () => answer(1, { ...done, memoryPeakBytes: -1 }),
+  'more uses than a host lists': () => answer(1, { ...done, uses: uses(101) }),
+  'a use that is no number': () => answer(1, { ...done, uses: { ...uses(0), read: [['/a', 'often']] } }),
+  'a use of a megabyte': () => answer(1, { ...done, uses: { ...uses(0), read: [['x'.repeat(2 ** 20), 1]] } }),
   'a trap of a megabyte': () =>
     answer(1, { ...done, verdict: { status: 'failed', trap: 'x'.repeat(2 ** 20) } }),
   'a refusal without words': () => answer(1, { ...done, verdict: { status: 'refused' } }),

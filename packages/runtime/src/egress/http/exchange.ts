@@ -118,6 +118,8 @@ async function forwarded(
     setHost: false,
     signal,
   });
+  // The agent hands out a socket only once it is connected.
+  request.once('socket', () => call.ledger.connected(asked, secrets.any ? secrets.placed : undefined));
   const failed = Promise.withResolvers<never>();
   request.on('error', failed.reject);
   // A protocol that nobody asked for, or a connection that ended instead of answering.

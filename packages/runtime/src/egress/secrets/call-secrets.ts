@@ -15,6 +15,8 @@ export interface CallSecret {
 export interface SecretsFor {
   /** Whether any secret may be put into this request. */
   readonly any: boolean;
+  /** The names of those that were put into it so far. */
+  readonly placed: ReadonlySet<string>;
   /** A path and query; values are escaped. */
   target(target: string): string;
   /** A header's value, and what a Basic authorization holds inside. */
@@ -51,9 +53,11 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
     concerns: (permits) => held.some(({ hosts }) => permits(hosts)),
     for(request, isProtected) {
       const isFor = ({ hosts }: Held): boolean => isProtected && judgeRequest(hosts, [], request).permitted;
+      const placed = new Set<string>();
       const valueFor = (secret: Held): string => {
-        if (isFor(secret)) return secret.value;
-        throw notForThere(secret, request, isProtected);
+        if (!isFor(secret)) throw notForThere(secret, request, isProtected);
+        placed.add(secret.name);
+        return secret.value;
       };
       const filled = (text: string, encode: (value: string) => string): string =>
         held.reduce(
@@ -65,6 +69,7 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
         );
       return {
         any: held.some(isFor),
+        placed,
         target: (target) => filled(target, encodeURIComponent),
         header: (name, value) => filledHeader(name, value, (text) => filled(text, inHeader)),
         body: (contentType) => filling(held, valueFor, escapeFor(contentType)),

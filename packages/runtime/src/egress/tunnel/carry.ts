@@ -81,6 +81,7 @@ async function passThrough(
   connection: Duplex,
   { far, line }: { far: Socket; line: EgressConnection },
 ): Promise<void> {
+  call.ledger.connected({ scheme: 'https', host: line.host, port: line.port });
   far.setTimeout(call.limits.timeoutMs, () => far.destroy());
   const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), far);
   const down = pipeline(far, counted(call.ledger, line, 'bytesDown'), connection);

@@ -1,4 +1,5 @@
 /** @import { World } from '../pool/host-protocol.ts' */
+/** @import { CallUses } from './call-uses.mjs' */
 import { posix } from 'node:path';
 import { CapabilityViolated } from './capability-violated.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
@@ -11,22 +12,27 @@ import { isGranted, readText, writeFileAnew } from './granted-files.mjs';
  *
  * @param {World} world
  * @param {(told: unknown) => void} tellProgress throws for what cannot be told
+ * @param {CallUses} uses is told what is used of the grant, and which functions are called that are answered here
  * @returns {(name: string, args: unknown[]) => unknown}
  */
-export function hostFunctions(world, tellProgress) {
+export function hostFunctions(world, tellProgress, uses) {
   return (name, args) => {
     switch (name) {
       case 'context':
+        uses.called(name);
         return world.context;
       case 'progress':
+        uses.called(name);
         tellProgress(args[0]);
         return null;
       case 'env':
-        return environment(world, textAt(args, 0, name));
+        uses.called(name);
+        return environment(world, textAt(args, 0, name), uses);
       case 'read_file':
-        return readFile(world, textAt(args, 0, name));
+        return readFile(world, textAt(args, 0, name), uses);
       case 'write_file':
-        return writeFile(world, textAt(args, 0, name), textAt(args, 1, name));
+        uses.called(name);
+        return writeFile(world, textAt(args, 0, name), textAt(args, 1, name), uses);
       case 'state_get':
       case 'state_set':
       case 'recall_memory':
@@ -52,9 +58,11 @@ function textAt(args, index, name) {
 /**
  * @param {World} world
  * @param {string} name
+ * @param {CallUses} uses
  */
-function environment({ grantedEnv, env }, name) {
+function environment({ grantedEnv, env }, name, uses) {
   if (!grantedEnv.includes(name)) throw new CapabilityViolated('env', `env asks for ${name}`, name);
+  uses.variable(name);
   return env[name] ?? null;
 }
 
@@ -64,25 +72,31 @@ function environment({ grantedEnv, env }, name) {
  *
  * @param {World} world
  * @param {string} path
+ * @param {CallUses} uses
  */
-function readFile({ files }, path) {
+function readFile({ files }, path, uses) {
   if (!path.startsWith('/')) return ask('read_file', [path]);
+  uses.called('read_file');
   const granted = [...files.read, ...files.write];
   if (!isGranted(path, granted)) throw violated('filesystem.read', 'read_file', path);
-  return readText(path, granted);
+  const text = readText(path, granted);
+  uses.read(posix.resolve(path));
+  return text;
 }
 
 /**
  * @param {World} world
  * @param {string} path
  * @param {string} text
+ * @param {CallUses} uses
  */
-function writeFile({ files, fileBytes }, path, text) {
+function writeFile({ files, fileBytes }, path, text, uses) {
   if (!isGranted(path, files.write)) throw violated('filesystem.write', 'write_file', path);
   const bytes = Buffer.from(text);
   if (bytes.length > fileBytes)
     throw new Error(`${path} would be longer than ${fileBytes} bytes (limits.fileBytes)`);
   writeFileAnew(path, bytes, files.write);
+  uses.wrote(posix.resolve(path));
   return null;
 }
 

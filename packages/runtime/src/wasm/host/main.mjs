@@ -4,6 +4,7 @@
 /** @import { CallEnd } from './entries.mjs' */
 import { boundEngine } from './bound-engine.mjs';
 import { callLog } from './call-log.mjs';
+import { CallUses } from './call-uses.mjs';
 import { openEntries } from './entries.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
 import { hostFunctions, skillFiles } from './host-functions.mjs';
@@ -65,7 +66,8 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
   const log = callLog(bounds.outputBytes);
   const stdout = world.args === undefined ? undefined : sentBytes('stdout', bounds.outputBytes);
   const progress = toldProgress(log);
-  const invoke = hostFunctions(world, progress.tell);
+  const uses = new CallUses();
+  const invoke = hostFunctions(world, progress.tell, uses);
   const flush = () => {
     stdout?.flush();
     log.flush();
@@ -82,6 +84,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
       stdout,
       given: given(files, body, filesAt),
       skillFiles,
+      uses,
     },
     log,
     (name, args) => {
@@ -92,7 +95,8 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
   );
   progress.flush();
   flush();
-  return { done: { type: 'done', verdict, fuelConsumed, memoryPeakBytes }, output, changes };
+  const done = { type: /** @type {const} */ ('done'), verdict, fuelConsumed, memoryPeakBytes };
+  return { done: { ...done, uses: uses.report() }, output, changes };
 }
 
 /**

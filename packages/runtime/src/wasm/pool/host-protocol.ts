@@ -1,5 +1,6 @@
 // What the daemon and a host process say to one another: frames of a header in JSON and bytes. host/frames.mjs and
 // frames.ts are the two ends. What comes from a host is parsed: something inside may have got hold of it.
+import { usedBounds } from '@ambit/core';
 import { z } from 'zod';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 
@@ -114,12 +115,34 @@ export const FileFrame = z.object({
 });
 export type FileFrame = z.output<typeof FileFrame>;
 
+const counts = z
+  .array(z.tuple([z.string().max(usedBounds.itemCharactersMax), z.int().positive()]))
+  .max(usedBounds.itemsMax);
+const total = z.int().nonnegative();
+
+/**
+ * What a call used, as far as only its host sees it: item → how often, and uses of items beyond the bounds together.
+ * `workspace` is how often it used its workspace, and `hasEnvironment` whether it was given its environment whole.
+ */
+export const HostUses = z.strictObject({
+  functions: counts,
+  env: counts,
+  read: counts,
+  written: counts,
+  more: z.strictObject({ env: total, read: total, written: total }),
+  workspace: total,
+  hasEnvironment: z.boolean(),
+});
+export type HostUses = z.output<typeof HostUses>;
+
 /** How a call ended. `fuelConsumed` is `null` when nothing has run. */
 export const DoneFrame = z.object({
   type: z.literal('done'),
   verdict: HostVerdict,
   fuelConsumed: count.nullable(),
   memoryPeakBytes: count,
+  /** Absent when nothing has run. */
+  uses: HostUses.optional(),
 });
 export type DoneFrame = z.output<typeof DoneFrame>;
 

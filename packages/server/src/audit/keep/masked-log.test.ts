@@ -8,6 +8,7 @@ const denial = { capability: 'network', requested: secret, reason: secret, remed
 const digest = 'sha256:d';
 const limits = { timeoutMs: 1 } as never;
 const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const items = [{ item: `/${secret}`, count: 1 }];
 const opening = { executionId: 'e', time: 1, door: 'http', actor: secret } as const;
 
 /** Each kind, with the secret in every field that is not Ambit's own. */
@@ -38,6 +39,12 @@ const events = {
         rule: secret,
       },
     ],
+    used: {
+      filesystem: { read: items, write: items },
+      ...{ network: items, env: items, secrets: items, exec: items, state: 'read', memory: 'none' },
+      functions: items,
+      unlisted: [{ capability: 'network', uses: 1 }],
+    },
   },
   'call.denied': {
     kind: 'call.denied',

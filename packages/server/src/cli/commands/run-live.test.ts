@@ -1,4 +1,4 @@
-import { type ExecuteResult, type Outcome, type RunEvent, SkillError } from '@ambit/core';
+import { type ExecuteResult, type Outcome, type RunEvent, SkillError, usedNothing } from '@ambit/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Around, type Ran, runAmbit } from '../testing/run-ambit.ts';
 
@@ -29,7 +29,14 @@ function run(
         else watch?.(step);
       }
       if (end instanceof SkillError) throw end;
-      return { executionId: 'e-1', usage, log: '', ...end, audit: { sequence: 7, hash: 'sha256:7' } };
+      return {
+        executionId: 'e-1',
+        usage,
+        used: usedNothing,
+        log: '',
+        ...end,
+        audit: { sequence: 7, hash: 'sha256:7' },
+      };
     },
     close: async () => undefined,
   });

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type ExecuteResult, type Outcome, SkillError } from '@ambit/core';
+import { type ExecuteResult, type Outcome, SkillError, usedNothing } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../actions/actions.ts';
@@ -8,7 +8,14 @@ import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-amb
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
 function result(outcome: Outcome, log = ''): ExecuteResult {
-  return { executionId: 'e-1', outcome, usage, log, audit: { sequence: 7, hash: 'sha256:7' } };
+  return {
+    executionId: 'e-1',
+    outcome,
+    usage,
+    used: usedNothing,
+    log,
+    audit: { sequence: 7, hash: 'sha256:7' },
+  };
 }
 
 /** Runs a line with a runner that answers with `outcome` and keeps the calls that it got. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SkillError } from '@ambit/core';
+import { SkillError, usedNothing } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner } from '../actions/actions.ts';
@@ -125,6 +125,7 @@ test('run --workspace goes through a daemon, says when nothing was kept, and wit
         ...{ executionId: 'e1', log: '', files: [], audit: { sequence: 1, hash: 'h' } },
         outcome: { status: 'succeeded', output: { exitCode: 0, stdout: 'done\n', stderr: '' } },
         usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+        used: usedNothing,
         workspace: { id: 'w1', kept: false, why: 'it would have 2 bytes' },
       };
     },

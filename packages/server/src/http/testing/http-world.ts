@@ -15,6 +15,7 @@ import {
   SkillError,
   selectSkills,
   tierCeilings,
+  usedNothing,
   type WorkspaceBounds,
 } from '@ambit/core';
 import { jsonThread } from '@ambit/runtime';
@@ -44,6 +45,7 @@ export const authorization = `Bearer ${key}`;
 export const answered: Execution = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage: { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  used: usedNothing,
   log: 'a word',
   sandbox: 'none',
 };

@@ -1,4 +1,4 @@
-import type { Denial, ExecuteResult } from '@ambit/core';
+import { type Denial, type ExecuteResult, usedNothing } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { runResult } from './result.ts';
 
@@ -6,6 +6,7 @@ const result: ExecuteResult = {
   ...{ executionId: 'e1', log: '', audit: { sequence: 1, hash: 'sha256:h' } },
   outcome: { status: 'succeeded', output: 'done' },
   usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  used: usedNothing,
 };
 const KiB = 1024;
 

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { AnsweredCapabilities, AnsweredDenial, AnsweredLimits } from './capability.ts';
 import { AnsweredFailure, AnsweredPosition, AnsweredUsage } from './outcome.ts';
 import { AnsweredDigest, AnsweredSkill } from './receipt.ts';
+import { AnsweredUsed } from './used.ts';
 
 const Connection = z
   .strictObject({
@@ -47,6 +48,9 @@ export const AnsweredRecord = z
       denied: z.array(AnsweredDenial).readonly(),
     }),
     connections: z.array(Connection).readonly(),
+    used: AnsweredUsed.exactOptional().describe(
+      'Absent for a call that did not run to an end, and in records made before this field existed.',
+    ),
     limits: AnsweredLimits.nullable(),
     sandbox: z.string().nullable().describe('The walls that stood.'),
     workspace: z

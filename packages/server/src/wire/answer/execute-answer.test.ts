@@ -1,3 +1,4 @@
+import { usedNothing } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { executeAnswer, executeResult } from './execute-answer.ts';
 
@@ -5,6 +6,7 @@ const result = (content: Uint8Array) => ({
   executionId: 'e1',
   outcome: { status: 'succeeded' as const, output: null },
   usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+  used: usedNothing,
   log: '',
   files: [{ path: 'a', change: 'created' as const, bytes: content.length, content }],
   audit: { sequence: 1, hash: 'sha256:h' },

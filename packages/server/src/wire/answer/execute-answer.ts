@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AnsweredDenial } from './capability.ts';
 import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './outcome.ts';
 import { SignedReceipt } from './receipt.ts';
+import { AnsweredUsed } from './used.ts';
 import { AnsweredWorkspaceEnd } from './workspace.ts';
 
 /**
@@ -39,6 +40,7 @@ export const ExecuteAnswer = z
     executionId: z.string().describe('Under which the log has it.'),
     outcome: AnsweredOutcome,
     usage: AnsweredUsage,
+    used: AnsweredUsed,
     log: z.string().describe('What the skill wrote beside its output, bounded.'),
     files: z.array(AnsweredFile).exactOptional().describe('There for a skill with a workspace.'),
     workspace: AnsweredWorkspaceEnd.exactOptional().describe('There for a call that names one.'),

@@ -53,10 +53,11 @@ export async function runOverBridge(call) {
  *
  * @param {CallOfPlugin} call
  */
-function printing({ compiled: { module }, bounds: { name, env }, log, ending }) {
+function printing({ compiled: { module }, bounds: { name, env, uses }, log, ending }) {
   const lines = loggedLines(log);
   const memory = new GuestMemory();
-  const world = { args: [name], env, stdin: readableBytes(new Uint8Array()), stdout: lines, stderr: lines };
+  const stdin = readableBytes(new Uint8Array());
+  const world = { args: [name], env, stdin, stdout: lines, stderr: lines, uses };
   return { memory, flush: lines.flush, functions: ending.endedBy(wasiFunctions(module, memory, world)) };
 }
 

@@ -4,6 +4,7 @@
 /** @import { SkillFiles } from './files/skill-folder.mjs' */
 /** @import { TakeBounds } from './files/workspace-changes.mjs' */
 /** @import { CallBounds } from '../metered-instance.mjs' */
+/** @import { CallUses } from '../call-uses.mjs' */
 import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
 import { verdictOn } from '../verdict-on.mjs';
@@ -38,6 +39,7 @@ import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
  *   fileBytes: number,
  *   takeBounds: TakeBounds,
  *   skillFiles: SkillFiles,
+ *   uses?: CallUses | undefined,
  * }} CommandBounds
  */
 
@@ -67,7 +69,7 @@ export function compileCommand(module) {
 export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
   const memory = new GuestMemory();
   const ending = new CallEnding(() => instance?.stop());
-  const { name, args = [], env, stdout: sent, given = undefined } = bounds;
+  const { name, args = [], env, stdout: sent, given = undefined, uses } = bounds;
   const stdout = boundedBytes(bounds.outputBytes);
   /** @type {ReturnType<typeof callFolders> | undefined} */
   let folders;
@@ -88,6 +90,8 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
           ? { write: (/** @type {Uint8Array} */ bytes) => void log.write(bytes) }
           : wholeOrTooLarge(log),
       preopened: folders.preopened,
+      workspace: folders.workspace,
+      uses,
       beforeWait: () => {
         sent?.flush();
         log.flush();

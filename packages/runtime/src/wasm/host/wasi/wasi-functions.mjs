@@ -1,11 +1,14 @@
 /** @import { GuestMemory } from './guest-memory.mjs' */
 /** @import { Preopened } from './files/call-folders.mjs' */
+/** @import { FolderNode } from './files/nodes.mjs' */
 /** @import { Stream } from './streams.mjs' */
+/** @import { CallUses } from '../call-uses.mjs' */
 import { randomFillSync } from 'node:crypto';
 import { callClocks, clockFunctions } from './clocks.mjs';
 import { descriptorFunctions } from './descriptors.mjs';
 import { errno, WasiError } from './errno.mjs';
 import { AddressFault } from './guest-memory.mjs';
+import { notedUses } from './noted-uses.mjs';
 import { OpenFiles } from './open-files.mjs';
 import { pathFunctions } from './paths.mjs';
 import { pollFunction } from './poll.mjs';
@@ -26,6 +29,8 @@ export const wasiNamespace = 'wasi_snapshot_preview1';
  * @property {Stream} stdout
  * @property {Stream} stderr
  * @property {readonly Preopened[]} [preopened] folders; none when absent
+ * @property {FolderNode | undefined} [workspace] the one of them that is granted; none when absent
+ * @property {CallUses | undefined} [uses] is told what is used of the grant
  * @property {() => void} [beforeWait] called before the program waits
  */
 
@@ -48,11 +53,13 @@ export function wasiFunctions(module, memory, world) {
   /** @type {ReadonlyMap<string, (...args: any[]) => number>} */
   const known = new Map(
     Object.entries({
-      ...programTexts(memory, args, env),
-      ...clockFunctions(memory, now),
-      ...descriptorFunctions(memory, open),
-      ...transferFunctions(memory, open),
-      ...pathFunctions(memory, open),
+      ...notedUses(world, open, {
+        ...programTexts(memory, args, env),
+        ...clockFunctions(memory, now),
+        ...descriptorFunctions(memory, open),
+        ...transferFunctions(memory, open),
+        ...pathFunctions(memory, open),
+      }),
       poll_oneoff: pollFunction(memory, open, now, beforeWait),
       random_get: (/** @type {number} */ address, /** @type {number} */ length) => {
         randomFillSync(memory.bytes(address, length));

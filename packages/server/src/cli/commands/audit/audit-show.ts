@@ -1,6 +1,8 @@
+import type { CallRecord } from '@ambit/core';
 import type { Command } from 'commander';
+import { usedPhrases } from '../../../wire/used-text.ts';
 import { CliError } from '../../cli-error.ts';
-import { printable } from '../../text/printable.ts';
+import { printable, printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `ambit audit show`: one record, whole. */
@@ -8,7 +10,9 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
   audit
     .command('show <execution-id>')
     .summary('show one record, whole')
-    .description('Shows all that the log knows of one execution, as JSON.')
+    .description(
+      'Shows all that the log knows of one execution, as JSON, and says on stderr what it used of its grant.',
+    )
     .addHelpText(
       'after',
       examples([
@@ -28,9 +32,20 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
           );
         }
         if (print.json) print.document(record);
-        else print.lines(printable(JSON.stringify(record, null, 2)));
+        else {
+          print.lines(printable(JSON.stringify(record, null, 2)));
+          print.note(...usedLines(record));
+        }
       } finally {
         await log.close();
       }
     });
+}
+
+function usedLines({ used }: CallRecord): string[] {
+  if (used === undefined) return [];
+  const phrases = usedPhrases(used);
+  return phrases.length === 0
+    ? ['It used nothing.']
+    : ['It used:', ...phrases.map((phrase) => `  ${printableLine(phrase)}`)];
 }

@@ -1,4 +1,4 @@
-import type { Execution } from '@ambit/core';
+import { type Execution, usedNothing } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { answered, authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
 
@@ -18,6 +18,7 @@ describe('POST /skills/:id/execute', () => {
       executionId: 'e1',
       outcome: { status: 'succeeded', output: { n: 1 } },
       usage: { durationMs: 5, queueMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+      used: usedNothing,
       log: 'a word',
       audit: { sequence: 2, hash: 'sha256:h' },
     });

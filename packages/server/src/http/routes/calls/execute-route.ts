@@ -1,4 +1,4 @@
-import { executeSkill, executeWithReceipt } from '@ambit/core';
+import { executeSkill, executeWithReceipt, usedNothing } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
@@ -57,6 +57,7 @@ const answerExample = {
   executionId: '01a12b6f-7c3e-7a51-9d02-4f3c8d5b6e70',
   outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },
   usage: { durationMs: 16.2, queueMs: 0.1, cpuMs: 14.7, memoryPeakBytes: 65_892, fuelConsumed: 42_527 },
+  used: usedNothing,
   log: '',
   audit: { sequence: 5, hash: `sha256:${'0'.repeat(64)}` },
 };

@@ -1,0 +1,116 @@
+import type { Capabilities, CapabilityKind } from '../capability/capabilities.ts';
+
+/** One thing that a run used, as a grant names it, and how often. */
+export interface UsedItem {
+  item: string;
+  count: number;
+}
+
+/** What was used of one kind; `null` where the platform cannot tell. */
+export type UsedItems = readonly UsedItem[] | null;
+
+/** What a run used of what it was granted, in the vocabulary of grants. What it was refused is among its denials. */
+export interface UsedCapabilities {
+  filesystem: { read: UsedItems; write: UsedItems };
+  /** Hosts that it connected to. */
+  network: UsedItems;
+  env: UsedItems;
+  /** Secrets whose value was put into a request. */
+  secrets: UsedItems;
+  exec: UsedItems;
+  state: Capabilities['state'] | null;
+  memory: Capabilities['memory'] | null;
+  /** Host functions that it called, whatever they answered; `null` where the platform cannot tell. */
+  functions: UsedItems;
+  /** Lists above that are not the whole truth: how many uses they leave out, `null` where nobody can tell. */
+  unlisted: readonly { capability: ListedKind; uses: number | null }[];
+}
+
+/** The kinds that are lists of items. */
+export type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
+
+/** What an executor saw of one kind. */
+export interface SeenUses {
+  /** Item → how often. */
+  counts: ReadonlyMap<string, number>;
+  /** Uses of items beyond those, where they were only counted. */
+  more?: number;
+  /** Whether nothing of the kind can have been used unseen. */
+  isAll: boolean;
+}
+
+/** All that an executor saw of a run; `null` where it cannot tell. */
+export interface SeenRun extends Record<ListedKind, SeenUses> {
+  state: Capabilities['state'] | null;
+  memory: Capabilities['memory'] | null;
+  functions: ReadonlyMap<string, number> | null;
+}
+
+/** So that no run can make its record large: for each kind, and for each item. */
+export const usedBounds = Object.freeze({ itemsMax: 100, itemCharactersMax: 1024 });
+
+/** What a run used that used nothing, and could not have done so unseen. */
+export const usedNothing: UsedCapabilities = Object.freeze({
+  filesystem: { read: [], write: [] },
+  ...{ network: [], env: [], secrets: [], exec: [] },
+  ...{ state: 'none', memory: 'none' },
+  ...{ functions: [], unlisted: [] },
+});
+
+/** No use of a kind that is always seen. */
+export const noneSeen: SeenUses = Object.freeze({ counts: new Map(), isAll: true });
+
+/** A kind whose uses cannot be seen. */
+export const unseen: SeenUses = Object.freeze({ counts: new Map(), isAll: false });
+
+/**
+ * What was used of `granted`, within `usedBounds`. A kind of which nothing is granted cannot have been used; `cover` replaces
+ * the secrets in an item.
+ */
+export function usedCapabilities(
+  granted: Capabilities,
+  seen: SeenRun,
+  cover: (text: string) => string = (text) => text,
+): UsedCapabilities {
+  const unlisted: { capability: ListedKind; uses: number | null }[] = [];
+  const listed = (kind: ListedKind, names: readonly string[]): UsedItems => {
+    const { counts, more: notCounted = 0, isAll } = seen[kind];
+    const { items, more } = bounded(counts);
+    const left = more + notCounted;
+    const isWhole = isAll || names.every((name) => counts.has(name));
+    if (!isWhole && items.length === 0) return null;
+    if (!isWhole || left > 0) unlisted.push({ capability: kind, uses: isWhole ? left : null });
+    return items.map(({ item, count }) => ({ item: cover(item), count }));
+  };
+  const { filesystem, env, exec, secrets } = granted;
+  return {
+    filesystem: {
+      read: listed('filesystem.read', filesystem.read),
+      write: listed('filesystem.write', filesystem.write),
+    },
+    // Rules cover hosts without naming them: what was reached is always seen.
+    network: listed('network', []),
+    env: listed('env', env),
+    secrets: listed(
+      'secrets',
+      secrets.map(({ name }) => name),
+    ),
+    exec: listed('exec', exec),
+    state: granted.state === 'none' ? 'none' : seen.state,
+    memory: granted.memory === 'none' ? 'none' : seen.memory,
+    functions: seen.functions && bounded(seen.functions).items,
+    unlisted,
+  };
+}
+
+/** The first items, and how many uses the others have. */
+function bounded(counts: ReadonlyMap<string, number>): { items: UsedItem[]; more: number } {
+  const items: UsedItem[] = [];
+  let more = 0;
+  for (const [item, count] of counts) {
+    if (items.length < usedBounds.itemsMax && item.length <= usedBounds.itemCharactersMax)
+      items.push({ item, count });
+    else more += count;
+  }
+  return { items, more };
+}

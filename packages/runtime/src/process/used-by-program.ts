@@ -1,0 +1,46 @@
+import {
+  type Execution,
+  type Grant,
+  type SeenRun,
+  type UsedCapabilities,
+  unseen,
+  usedCapabilities,
+} from '@ambit/core';
+import { coverOf, usesOf } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
+import type { SandboxedRun } from './sandbox/sandbox.ts';
+import type { SkillCommand } from './sandboxed-command.ts';
+
+/** What is known of a run: how it was started, how it ended and what it left. */
+interface KnownRun
+  extends Pick<SkillCommand, 'interpreter'>,
+    Pick<SandboxedRun, 'end' | 'files'>,
+    Pick<Execution, 'state'> {}
+
+/** What a program used, as far as it is seen from outside its sandbox. */
+export function usedByProgram(
+  { capabilities }: Grant,
+  { interpreter, end, files, state }: KnownRun,
+  gate: CallGate | undefined,
+): UsedCapabilities {
+  // One that was stopped from outside may not have come so far as to start it.
+  const hasStarted = !['canceled', 'timed-out'].includes(end.status);
+  const seen: SeenRun = {
+    ...usesOf(gate),
+    exec: hasStarted && interpreter !== undefined ? some(interpreter, 1) : unseen,
+    // A file that it wrote and removed again leaves no trace.
+    'filesystem.write': files?.length ? some('workspace', files.length) : unseen,
+    'filesystem.read': unseen,
+    env: unseen,
+    // Whether it has read its files is not seen.
+    state: state === undefined ? null : 'write',
+    memory: null,
+    functions: new Map(),
+  };
+  return usedCapabilities(capabilities, seen, coverOf(gate));
+}
+
+/** One item that was seen; others may have been used. */
+function some(item: string, count: number): SeenRun['exec'] {
+  return { counts: new Map([[item, count]]), isAll: false };
+}

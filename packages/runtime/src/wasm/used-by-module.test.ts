@@ -1,0 +1,147 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Execution,
+  type Grant,
+  type SkillState,
+  type UsedCapabilities,
+  usedBounds,
+  usedNothing,
+} from '@ambit/core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { noState } from '../testing/no-state.ts';
+import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
+import type { HostUses } from './pool/host-protocol.ts';
+import { usedByModule } from './used-by-module.ts';
+import { wasmExecutor } from './wasm-executor.ts';
+
+const never = new AbortController().signal;
+let onGet = (): void => undefined;
+const state: SkillState = { ...noState, get: async () => onGet() };
+const executor = wasmExecutor({
+  sandbox: bubblewrapSandbox(),
+  state,
+  environment: { TZ: 'UTC' },
+  hosts: 1,
+});
+afterAll(() => executor.close?.());
+
+async function script(body: string, capabilities: object): Promise<Grant> {
+  const run = { runtime: 'wasm', entry: 'index.js', capabilities };
+  return grantedSkill(run, { 'index.js': body }, { operator: capabilities });
+}
+
+async function executed(body: string, capabilities: object): Promise<Execution> {
+  return executor.execute(await script(body, capabilities), { protocol: 'json', value: {} }, never);
+}
+
+/** A folder that a host process can write, whichever user it runs as. */
+async function openFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o777);
+  return folder;
+}
+
+test('files beyond the most that a record lists are only counted', async () => {
+  const folder = await openFolder();
+  const body = `import { writeFile } from 'ambit';
+    export default () => { for (let n = 0; n < 130; n++) writeFile('${folder}/' + n, ''); return null; };`;
+  const { outcome, used } = await executed(body, { filesystem: { write: [folder] } });
+  expect(outcome).toEqual({ status: 'succeeded', output: null });
+  expect(used).toEqual({
+    ...usedNothing,
+    filesystem: {
+      read: [],
+      write: Array.from({ length: usedBounds.itemsMax }, (_, n) => ({ item: `${folder}/${n}`, count: 1 })),
+    },
+    functions: [{ item: 'write_file', count: 130 }],
+    unlisted: [{ capability: 'filesystem.write', uses: 30 }],
+  });
+});
+
+test('what a call was refused, and what failed, it has not used; the functions it called all the same', async () => {
+  const folder = await openFolder();
+  await writeFile(join(folder, 'there'), '');
+  const body = `import { env, readFile, stateGet, stateSet } from 'ambit';
+    export default () => {
+      for (const name of ['none', 'there']) try { readFile('${folder}/' + name); } catch {}
+      stateGet('k');
+      stateSet('k', 1);
+      return null;
+    };`;
+  const capabilities = { filesystem: { read: [folder] }, env: ['TZ'], state: 'read' };
+  const { outcome, used } = await executed(body, capabilities);
+  expect(outcome).toMatchObject({ status: 'capability-violated', capability: 'state' });
+  expect(used).toEqual({
+    ...usedNothing,
+    filesystem: { read: [{ item: `${folder}/there`, count: 1 }], write: [] },
+    state: 'read',
+    functions: [
+      { item: 'read_file', count: 2 },
+      { item: 'state_get', count: 1 },
+      { item: 'state_set', count: 1 },
+    ],
+  });
+});
+
+test('a call that was ended has null for what only its host saw, and all that the daemon saw', async () => {
+  const body = `import { env, stateGet } from 'ambit';
+    export default () => { env('TZ'); stateGet('k'); for (;;); };`;
+  const grant = await script(body, { env: ['TZ'], state: 'write' });
+  const stop = new AbortController();
+  onGet = () => stop.abort(new Error('enough'));
+  const { outcome, used } = await executor.execute(grant, { protocol: 'json', value: {} }, stop.signal);
+  expect(outcome).toEqual({ status: 'canceled', reason: 'enough' });
+  expect(used).toEqual({ ...usedNothing, env: null, state: 'read', functions: null });
+});
+
+describe('of a host that something has got hold of', () => {
+  const honest: HostUses = {
+    ...{ functions: [], env: [], read: [], written: [], workspace: 0, hasEnvironment: false },
+    more: { env: 0, read: 0, written: 0 },
+  };
+  const usedAs = async (uses: Partial<HostUses>): Promise<UsedCapabilities> =>
+    usedByModule(
+      await script('export default () => null;', { filesystem: { read: ['/granted'] }, env: ['TZ'] }),
+      new Map([['state_get', 1]]),
+      {
+        end: {
+          ...{ status: 'done', output: new Uint8Array(), changes: undefined },
+          done: {
+            ...{ type: 'done', verdict: { status: 'returned' }, fuelConsumed: 1, memoryPeakBytes: 1 },
+            uses: { ...honest, ...uses },
+          },
+        },
+      },
+      undefined,
+    );
+  const asked = [{ item: 'state_get', count: 1 }];
+
+  test('what it says within the grant is taken', async () => {
+    expect(await usedAs({ read: [['/granted/a', 2]], env: [['TZ', 1]], functions: [['env', 1]] })).toEqual({
+      ...usedNothing,
+      filesystem: { read: [{ item: '/granted/a', count: 2 }], write: [] },
+      env: [{ item: 'TZ', count: 1 }],
+      functions: [{ item: 'env', count: 1 }, ...asked],
+    });
+  });
+
+  test('what it says beyond the grant, and of what the daemon counts itself, is not', async () => {
+    const lies: Partial<HostUses> = {
+      read: [['/etc/shadow', 1]],
+      written: [['/granted/a', 1]],
+      env: [['PATH', 1]],
+      workspace: 3,
+      functions: [
+        ['state_get', 9],
+        ['format_disk', 1],
+      ],
+    };
+    expect(await usedAs(lies)).toEqual({ ...usedNothing, functions: asked });
+  });
+
+  test('an environment that was handed out whole leaves open what was read of it', async () => {
+    expect(await usedAs({ hasEnvironment: true })).toEqual({ ...usedNothing, env: null, functions: asked });
+  });
+});

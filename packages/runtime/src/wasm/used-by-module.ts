@@ -1,0 +1,99 @@
+import { isAbsolute } from 'node:path';
+import {
+  type Grant,
+  liesWithin,
+  noneSeen,
+  type SeenRun,
+  type SeenUses,
+  type UsedCapabilities,
+  unseen,
+  usedCapabilities,
+} from '@ambit/core';
+import { coverOf, usesOf } from '../egress/call-egress.ts';
+import type { CallGate } from '../egress/call-gate.ts';
+import type { HostUses } from './pool/host-protocol.ts';
+import type { HostAnswer, HostReply } from './pool/wasm-host.ts';
+
+type Answers = (name: string, args: readonly unknown[]) => Promise<HostReply>;
+type Counts = ReadonlyMap<string, number>;
+
+/** Host functions, by who answers them. */
+const inHost: ReadonlySet<string> = new Set(['context', 'progress', 'env', 'read_file', 'write_file']);
+const inDaemon: ReadonlySet<string> = new Set([
+  ...['state_get', 'state_set', 'recall_memory', 'http_request', 'read_file'],
+]);
+
+/** The same answers, which count in `asked` what a call asks the daemon for. */
+export function countedAnswers(asked: Map<string, number>, answer: Answers): Answers {
+  return (name, args) => {
+    if (inDaemon.has(name)) asked.set(name, (asked.get(name) ?? 0) + 1);
+    return answer(name, args);
+  };
+}
+
+/**
+ * What a module used. What the daemon answers it has counted itself, in `asked`. For the rest the host is taken at its word, as
+ * far as that lies within the grant; a host that was ended has none.
+ */
+export function usedByModule(
+  { capabilities }: Grant,
+  asked: Counts,
+  { end }: Pick<HostAnswer, 'end'>,
+  gate: CallGate | undefined,
+): UsedCapabilities {
+  const { env, filesystem, state } = capabilities;
+  const { read, write } = filesystem;
+  const uses = end.status === 'done' ? end.done.uses : undefined;
+  const hasAsked = (name: string): boolean => asked.has(name);
+  const seen: SeenRun = {
+    ...usesOf(gate),
+    exec: noneSeen,
+    state: state === 'write' && hasAsked('state_set') ? 'write' : hasAsked('state_get') ? 'read' : 'none',
+    memory: hasAsked('recall_memory') ? 'read' : 'none',
+    env: unseen,
+    'filesystem.read': unseen,
+    'filesystem.write': unseen,
+    functions: null,
+    ...(uses && seenByHost(uses, { env, read: [...read, ...write].filter(isAbsolute), write }, asked)),
+  };
+  return usedCapabilities(capabilities, seen, coverOf(gate));
+}
+
+function seenByHost(
+  uses: HostUses,
+  granted: { env: readonly string[]; read: readonly string[]; write: readonly string[] },
+  asked: Counts,
+): Pick<SeenRun, 'env' | 'filesystem.read' | 'filesystem.write' | 'functions'> {
+  const { functions, env, read, written, more, workspace, hasEnvironment } = uses;
+  const beneath = (places: readonly string[]) => (path: string) =>
+    places.some((place) => isAbsolute(place) && liesWithin(path, place));
+  const usedWorkspace = granted.write.includes('workspace') && workspace > 0;
+  return {
+    env: { ...within(env, more.env, (name) => granted.env.includes(name)), isAll: !hasEnvironment },
+    'filesystem.read': within(read, more.read, beneath(granted.read)),
+    'filesystem.write': within(
+      [...(usedWorkspace ? [['workspace', workspace] as const] : []), ...written],
+      more.written,
+      (item) => item === 'workspace' || beneath(granted.write)(item),
+    ),
+    functions: added(
+      functions.filter(([name]) => inHost.has(name)),
+      asked,
+    ),
+  };
+}
+
+/** Those that the grant has: a secret's placeholder is a variable to the host, and what a host says may be wrong. */
+function within(
+  counts: readonly (readonly [string, number])[],
+  more: number,
+  isGranted: (item: string) => boolean,
+): SeenUses {
+  return { counts: new Map(counts.filter(([item]) => isGranted(item))), more, isAll: true };
+}
+
+function added(counts: readonly (readonly [string, number])[], asked: Counts): Counts {
+  const sums = new Map(counts);
+  for (const [name, count] of asked) sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
+}

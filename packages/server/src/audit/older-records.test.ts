@@ -1,0 +1,41 @@
+// Events gain fields over the years. A log with older ones is read and verified like any other.
+import { join } from 'node:path';
+import { type CallFinished, type CallStarted, noCapabilities, usedNothing } from '@ambit/core';
+import { expect, test } from 'vitest';
+import { readAuditLog } from './index/read-audit-log.ts';
+import { openAuditLog } from './open-audit-log.ts';
+import { temporaryFolder } from './testing/audit-files.ts';
+import { verifyLog } from './verify/verify-log.ts';
+
+const started = (executionId: string): CallStarted => ({
+  ...{ kind: 'call.started', executionId, time: 1000, door: 'http', actor: 'key', policyDigest: 'sha256:p' },
+  skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
+  ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 2 } },
+});
+
+/** As it was written before there were `denied`, `connections`, `used` and `limits.fileBytes`. */
+const finished = (executionId: string): CallFinished => ({
+  ...{ kind: 'call.finished', executionId, time: 2000, granted: noCapabilities, sandbox: 'none' },
+  limits: { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null },
+  ...{ outcome: 'succeeded', failure: null, output: null },
+  usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+});
+
+test('a record from before a call said what it used has no such field, reads beside newer ones, and verifies', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  const used = { ...usedNothing, network: [{ item: 'api.example:443', count: 2 }] };
+  await log.append(started('older'));
+  await log.append(finished('older'));
+  await log.append(started('newer'));
+  await log.append({ ...finished('newer'), used });
+  await log.close();
+  const reader = await readAuditLog({ file });
+  const { records } = await reader.query({ limit: 10 });
+  await reader.close();
+  expect(records.map((record) => [record.executionId, 'used' in record ? record.used : 'absent'])).toEqual([
+    ['newer', used],
+    ['older', 'absent'],
+  ]);
+  expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 4, indexedThrough: 4 });
+});
