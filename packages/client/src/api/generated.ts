@@ -256,6 +256,8 @@ export interface components {
             readonly policyDigest: string | null;
             readonly capabilities: {
                 readonly requested: components["schemas"]["Capabilities"] | null;
+                /** @description The part of `requested` that the operator's grant adds, for a skill that requests nothing itself. */
+                readonly added?: components["schemas"]["Capabilities"];
                 readonly granted: components["schemas"]["Capabilities"] | null;
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
@@ -451,6 +453,8 @@ export interface components {
             readonly workspace?: components["schemas"]["WorkspaceEnd"];
             /** @description What the run tried to touch and was not let. */
             readonly denials?: readonly components["schemas"]["Denial"][];
+            /** @description What to do about a run that failed, where what it wrote tells, with the line of configuration that would grant what is missing. */
+            readonly hint?: string;
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description There when it was asked for; `null` when it could not be made just now. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;

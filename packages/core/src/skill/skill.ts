@@ -42,6 +42,11 @@ export interface Skill {
 /** A skill that can be executed. */
 export interface ToolSkill extends Skill {
   readonly run: Run;
+  /**
+   * Who says what it needs beside its interpreter and a workspace: its `sidecar`; the `operator`, whose grant adds to a skill
+   * without a `run`.
+   */
+  readonly requestedBy: 'sidecar' | 'operator';
 }
 
 /** Whether there is anything to run: a `run` in the sidecar, or scripts. */
@@ -58,14 +63,14 @@ export function isExecutable({ sidecar, scripts }: Pick<Skill, 'sidecar' | 'scri
  */
 export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
   if (skill.sidecar.run !== undefined) {
-    if (script === undefined) return { ...skill, run: skill.sidecar.run };
+    if (script === undefined) return { ...skill, run: skill.sidecar.run, requestedBy: 'sidecar' };
     throw new SkillError(
       'INPUT_INVALID',
       `${skill.id} runs ${skill.sidecar.run.entry}, as its ambit.yaml says; leave "script" out`,
     );
   }
   if (skill.scripts.length === 0) return undefined;
-  return { ...skill, run: runOf(chosen(skill, script)) };
+  return { ...skill, run: runOf(chosen(skill, script)), requestedBy: 'operator' };
 }
 
 function chosen({ id, scripts }: Skill, asked: string | undefined): Script {
