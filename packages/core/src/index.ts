@@ -197,22 +197,26 @@ export { issueWords } from './skill/issue-words.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
 export {
-  type ContextRequirement,
-  emptySidecar,
   isScript,
   type JsonSchema,
-  McpServers,
   type Payload,
   payloadSchema,
   type Run,
   type Runtime,
+} from './skill/run.ts';
+export {
+  type ContextRequirement,
+  emptySidecar,
+  McpServers,
   readSidecar,
   type Sidecar,
 } from './skill/sidecar.ts';
 export {
   asToolSkill,
+  declaredRuns,
   digestText,
   isExecutable,
+  otherScripts,
   type Script,
   type Skill,
   type SkillFile,

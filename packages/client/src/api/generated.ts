@@ -51,7 +51,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run',
+  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run entries',
   listSkillFiles: 'digest files',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
   listRecords: 'records next',
@@ -831,14 +831,23 @@ export interface components {
             /** @description `allowed-tools` of its `SKILL.md`. For information: nothing is granted by it. */
             readonly allowedTools: readonly string[];
             readonly files: readonly components["schemas"]["SkillFile"][];
-            /** @description What can be called with `script`, where there is no `run`. */
+            /** @description What can be called with `script` beside the entries: each has its interpreter and a workspace, and takes `args` and `stdin`. */
             readonly scripts: readonly {
                 readonly path: string;
                 /** @description The program that runs it; `null` for a compiled program. */
                 readonly interpreter: string | null;
             }[];
-            /** @description `null` for a skill whose sidecar has none. */
+            /** @description What is called without `script`; `null` for a skill whose sidecar has no `run.entry`. */
             readonly run: components["schemas"]["Run"] | null;
+            /** @description The `run.scripts` of its sidecar. */
+            readonly entries: readonly {
+                /** @description What `script` takes. */
+                readonly name: string;
+                readonly description: string | null;
+                /** @description Its file. */
+                readonly entry: string;
+                readonly run: components["schemas"]["Run"];
+            }[];
         };
         /** @description A file of a skill. */
         readonly SkillFile: {
@@ -1091,7 +1100,7 @@ export interface operations {
                     readonly workspace?: string;
                     /** @description For protocol `command`: its arguments. */
                     readonly args?: readonly string[];
-                    /** @description Which of its scripts, for a skill without a `run` of its own. */
+                    /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
                     readonly script?: string;
                     /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                     readonly capabilities?: {
@@ -1246,7 +1255,7 @@ export interface operations {
                         readonly skill: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts, for a skill without a `run` of its own. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {
@@ -1369,7 +1378,7 @@ export interface operations {
                         readonly workspace?: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts, for a skill without a `run` of its own. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {

@@ -11,9 +11,9 @@ const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];
 
 function granted(
   operator: Parameters<typeof Capabilities.parse>[0] = {},
-  { narrowing = {}, sidecar = '' }: { narrowing?: Narrowing; sidecar?: string } = {},
+  { narrowing = {}, sidecar = '', script }: { narrowing?: Narrowing; sidecar?: string; script?: string } = {},
 ): Grant {
-  const skill = asToolSkill(someSkill('report', { scripts, sidecar }));
+  const skill = asToolSkill(someSkill('report', { scripts, sidecar }), script);
   if (skill === undefined) throw new Error('a script makes a tool skill');
   const grants = new Map([['report', Capabilities.parse(operator)]]);
   const deny = Capabilities.parse({});
@@ -77,8 +77,15 @@ test('what the caller took away is not to be granted again', () => {
 test('a skill with a sidecar is to request what it lacks', () => {
   const sidecar = 'run: { runtime: process, entry: scripts/run.py }';
   expect(failureHint(granted({}, { sidecar }), failed, 'cat: /srv/in.csv: No such file or directory')).toBe(
-    'The skill found no /srv/in.csv to read: it has only the paths that it was granted. If the skill should have it, request it under run.capabilities.filesystem.read in its ambit.yaml, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
+    'The skill found no /srv/in.csv to read: it has only the paths that it was granted. If the skill should have it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
   );
+});
+
+test('a script that the run of its skill does not name is to be named there', () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
+  expect(
+    failureHint(granted({}, { sidecar, script: 'run.py' }), failed, 'run.sh: 3: jq: not found'),
+  ).toContain('request it in its ambit.yaml, in capabilities.exec of scripts/run.py in run.scripts.');
 });
 
 test.each([

@@ -136,6 +136,7 @@ function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, it
     if (narrowed && isHeld) return 'It is granted, and the call, or the ceiling of its key, leaves it out.';
     return `If the skill should have it, add to ambit.config.yaml: ${line}`;
   }
-  const isInside = kind === 'exec';
-  return `If the skill should have it, request it under run.capabilities.${kind} in its ambit.yaml${isInside ? '.' : `, and add to ambit.config.yaml: ${line}`}`;
+  const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';
+  const grant = kind === 'exec' ? '.' : `, and add to ambit.config.yaml: ${line}`;
+  return `If the skill should have it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
 }
