@@ -196,6 +196,7 @@ export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
+export { runnablePackages } from './skill/python-module.ts';
 export {
   isScript,
   type JsonSchema,

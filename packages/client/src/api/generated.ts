@@ -1100,7 +1100,7 @@ export interface operations {
                     readonly workspace?: string;
                     /** @description For protocol `command`: its arguments. */
                     readonly args?: readonly string[];
-                    /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
+                    /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                     readonly script?: string;
                     /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                     readonly capabilities?: {
@@ -1255,7 +1255,7 @@ export interface operations {
                         readonly skill: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {
@@ -1378,7 +1378,7 @@ export interface operations {
                         readonly workspace?: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {

@@ -3,6 +3,7 @@ import { grantLine } from '../capability/denial.ts';
 import { liesWithin } from '../capability/filesystem.ts';
 import type { Grant } from '../capability/grant.ts';
 import { items } from '../capability/items.ts';
+import { moduleAt } from '../skill/python-module.ts';
 import type { Failure } from './outcome.ts';
 
 /**
@@ -35,6 +36,11 @@ interface Cause {
 }
 
 const causes: readonly Cause[] = [
+  {
+    pattern:
+      /^ImportError: attempted relative import with no known parent package|^ModuleNotFoundError: No module named '([\w-]+)/m,
+    hint: partOfPackage,
+  },
   {
     pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
     hint: (name) =>
@@ -101,6 +107,14 @@ const causes: readonly Cause[] = [
 
 const askForNetwork =
   'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
+
+/** A file that imports from its own package is run as a module of it. */
+function partOfPackage(name: string, { skill }: Grant): string | undefined {
+  const module = moduleAt(skill.run.entry);
+  const isOwn = name === '' || skill.files.some(({ path }) => path.startsWith(`${name}/`));
+  if (module === undefined || skill.module !== undefined || !isOwn) return undefined;
+  return `The script imports from its own package. Run it as a module of that: with the script "-m ${module}".`;
+}
 
 function missingModule(language: string, name: string, install: string): string {
   return `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;

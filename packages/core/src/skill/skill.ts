@@ -1,6 +1,7 @@
 import type { Tier } from '../capability/tier.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import type { SkillManifest } from './manifest.ts';
+import { moduleOf } from './python-module.ts';
 import { Run } from './run.ts';
 import type { Sidecar } from './sidecar.ts';
 
@@ -48,6 +49,8 @@ export interface ToolSkill extends Skill {
    * without a `run`; or `none` for a script that the `run` of its skill does not name.
    */
   readonly requestedBy: 'sidecar' | 'operator' | 'none';
+  /** The Python module that is run, whose file is the entry; absent: the entry itself is. */
+  readonly module?: string;
 }
 
 /** Whether there is anything to run: a `run` in the sidecar, or scripts. */
@@ -74,16 +77,21 @@ function hasRun({ run, namedRuns }: Sidecar): boolean {
 /**
  * The skill as a tool; `undefined` for one that only has instructions. `script` is a name in `run.scripts` of the sidecar, or a
  * file in `scripts/`: published skills come with those and without a sidecar, and each can be called, with protocol
- * `command`, its interpreter, and a workspace. Without `script` the `entry` of the sidecar is taken, then `run.sh`, then
+ * `command`, its interpreter, and a workspace. So can each Python module, as `-m package.module`. Without `script` the `entry` of the sidecar is taken, then `run.sh`, then
  * `run.py`, then the only one that there is.
  *
  * Throws `INPUT_INVALID` when `script` names none of them, or the choice is open.
  */
 export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
+  const requestedBy = hasRun(skill.sidecar) ? 'none' : 'operator';
+  const module = script === undefined ? undefined : moduleOf(skill, script);
+  if (module !== undefined) {
+    const run = runOf({ path: module.path, interpreter: 'python3' });
+    return { ...skill, run, requestedBy, module: module.name };
+  }
   if (!isExecutable(skill)) return undefined;
   const declared = declaredRun(skill, script);
   if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
-  const requestedBy = hasRun(skill.sidecar) ? 'none' : 'operator';
   return { ...skill, run: runOf(chosen(skill, script)), requestedBy };
 }
 

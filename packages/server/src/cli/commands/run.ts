@@ -32,7 +32,7 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .option(
       '--script <script>',
-      'which of its scripts: a name in run.scripts of its ambit.yaml, or a file in scripts/',
+      'which of its scripts: a name in run.scripts of its ambit.yaml, a file in scripts/, or "-m package.module"',
     )
     .option(
       '--file <path>',

@@ -6,6 +6,7 @@ import {
   modelText,
   otherScripts,
   payloadSchema,
+  runnablePackages,
   type Skill,
   SkillError,
 } from '@ambit/core';
@@ -76,7 +77,9 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
       executes: true,
       schema: z.strictObject({
         name: skillName,
-        script: ScriptName.describe('Which of its scripts; absent: run.sh, run.py, or the only one.'),
+        script: ScriptName.describe(
+          'Which of its scripts, or a Python module of it: -m package.module; absent: run.sh, run.py, or the only one.',
+        ),
         input: z
           .unknown()
           .optional()
@@ -129,7 +132,8 @@ function fixedTool<Schema extends z.ZodType>(
 /** What a model has to know of a skill to choose it, and how it is run where it can be. */
 function listed(skill: Skill, deps: McpDeps): object {
   const { id, sidecar, tier } = skill;
-  const scripts = otherScripts(skill);
+  const packages = runnablePackages(skill).map((name) => `-m ${name}`);
+  const scripts = [...otherScripts(skill).map(({ path }) => path), ...packages];
   const entries = Object.entries(sidecar.namedRuns).map(listedEntry);
   const canRun = whyNoTool(skill, deps) === undefined;
   return {
@@ -138,7 +142,7 @@ function listed(skill: Skill, deps: McpDeps): object {
     ...(canRun && isRunSkill(skill) ? { tool: id } : {}),
     ...(canRun && entries.length > 0 ? { entries } : {}),
     ...(canRun && scripts.length > 0
-      ? { scripts: scripts.map(({ path }) => modelLine(path, pathCharactersMax)) }
+      ? { scripts: scripts.map((script) => modelLine(script, pathCharactersMax)) }
       : {}),
   };
 }

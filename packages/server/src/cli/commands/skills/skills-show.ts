@@ -1,4 +1,4 @@
-import { isBroken, SkillError } from '@ambit/core';
+import { isBroken, runnablePackages, SkillError } from '@ambit/core';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
@@ -93,6 +93,9 @@ function showText({
       `asks for: ${asksFor(named)}`,
     ]),
     ...scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`),
+    ...runnablePackages({ files }).map(
+      (name) => `call it with: ambit run ${id} --script "-m ${name}" -- ARGUMENTS`,
+    ),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),

@@ -18,7 +18,7 @@ const sharedFields = {
 const linkFields = {
   args: Args.describe('For protocol `command`: its arguments.'),
   script: ScriptName.describe(
-    'Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, or a file in `scripts/`.',
+    'Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`.',
   ),
   capabilities: NarrowingShape.capabilities.describe(
     'What the call may have at most; takes away, never adds. A kind that is absent loses nothing.',
