@@ -1,5 +1,4 @@
 import { SkillError } from '../execute/skill-error.ts';
-import type { Skill } from './skill.ts';
 
 /** A Python module of a skill, as `python -m` names it from the skill's folder. */
 export interface PythonModule {
@@ -9,6 +8,11 @@ export interface PythonModule {
   path: string;
 }
 
+/** Paths are relative to the skill's folder. */
+interface SkillFiles {
+  files: readonly { path: string }[];
+}
+
 /**
  * The module that `script` names: `-m package.module`, with `python` or `python3` in front as instructions write it.
  * `undefined` for a script that is no module.
@@ -16,7 +20,7 @@ export interface PythonModule {
  * Throws `INPUT_INVALID` when the skill has no such module. Modules of Python itself, such as `http.server`, are none of it.
  */
 export function moduleOf(
-  { id, files }: Pick<Skill, 'id' | 'files'>,
+  { id, files }: SkillFiles & { id: string },
   script: string,
 ): PythonModule | undefined {
   const name = /^(?:python3?\s+)?-m\s+(\S+)$/.exec(script.trim())?.[1];
@@ -36,7 +40,7 @@ export function moduleOf(
 }
 
 /** The packages of a skill that run by themselves: each has a `__main__.py`. */
-export function runnablePackages({ files }: { files: readonly { path: string }[] }): string[] {
+export function runnablePackages({ files }: SkillFiles): string[] {
   return files.flatMap(({ path }) => (path.endsWith('/__main__.py') ? (moduleAt(path) ?? []) : []));
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProcessRun, Run, WasmRun } from './run.ts';
 
 /** One of several things that a skill can run, by its name in `run.scripts`. */
-export interface NamedRun {
+interface NamedRun {
   run: Run;
   description: string | undefined;
 }
