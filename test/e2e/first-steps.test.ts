@@ -127,7 +127,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
   const module = (language: string, name: string, install: string) =>
     `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
   const program = (name: string) =>
-    `The skill starts ${name}, which is missing in its sandbox. If this machine has ${name}, add it to run.capabilities.exec in the skill's ambit.yaml; if not, install it first.`;
+    `The skill starts ${name}, which is missing in its sandbox. If this machine lacks ${name} too, install it first. If the skill should have it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
   const network =
     'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
   test.each<[string, Record<string, string>, string]>([
@@ -171,7 +171,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
     [
       'the network',
       { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
-      `The skill tried to reach the network, which it was not granted. ${network}`,
+      'The skill tried to reach the network, which it was not granted. If the skill should have it, add to ambit.config.yaml: grants: { broken: { network: […] } }',
     ],
     [
       'fetch in a script',

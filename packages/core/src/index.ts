@@ -209,23 +209,28 @@ export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues } from './skill/issues.ts';
 export { type ReadManifest, readManifest, type SkillManifest, SkillName } from './skill/manifest.ts';
+export { runnablePackages } from './skill/python-module.ts';
 export {
-  type ContextRequirement,
-  emptySidecar,
   isScript,
   type JsonSchema,
-  McpServers,
   type Payload,
   payloadSchema,
   type Run,
   type Runtime,
+} from './skill/run.ts';
+export {
+  type ContextRequirement,
+  emptySidecar,
+  McpServers,
   readSidecar,
   type Sidecar,
 } from './skill/sidecar.ts';
 export {
   asToolSkill,
+  declaredRuns,
   digestText,
   isExecutable,
+  otherScripts,
   type Script,
   type Skill,
   type SkillFile,

@@ -51,7 +51,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run',
+  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run entries',
   listSkillFiles: 'digest files',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
   listRecords: 'records next',
@@ -256,6 +256,8 @@ export interface components {
             readonly policyDigest: string | null;
             readonly capabilities: {
                 readonly requested: components["schemas"]["Capabilities"] | null;
+                /** @description The part of `requested` that the operator's grant adds, for a skill that requests nothing itself. */
+                readonly added?: components["schemas"]["Capabilities"];
                 readonly granted: components["schemas"]["Capabilities"] | null;
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
@@ -454,6 +456,8 @@ export interface components {
             readonly workspace?: components["schemas"]["WorkspaceEnd"];
             /** @description What the run tried to touch and was not let. */
             readonly denials?: readonly components["schemas"]["Denial"][];
+            /** @description What to do about a run that failed, where what it wrote tells, with the line of configuration that would grant what is missing. */
+            readonly hint?: string;
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description There when it was asked for; `null` when it could not be made just now. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
@@ -830,14 +834,23 @@ export interface components {
             /** @description `allowed-tools` of its `SKILL.md`. For information: nothing is granted by it. */
             readonly allowedTools: readonly string[];
             readonly files: readonly components["schemas"]["SkillFile"][];
-            /** @description What can be called with `script`, where there is no `run`. */
+            /** @description What can be called with `script` beside the entries: each has its interpreter and a workspace, and takes `args` and `stdin`. */
             readonly scripts: readonly {
                 readonly path: string;
                 /** @description The program that runs it; `null` for a compiled program. */
                 readonly interpreter: string | null;
             }[];
-            /** @description `null` for a skill whose sidecar has none. */
+            /** @description What is called without `script`; `null` for a skill whose sidecar has no `run.entry`. */
             readonly run: components["schemas"]["Run"] | null;
+            /** @description The `run.scripts` of its sidecar. */
+            readonly entries: readonly {
+                /** @description What `script` takes. */
+                readonly name: string;
+                readonly description: string | null;
+                /** @description Its file. */
+                readonly entry: string;
+                readonly run: components["schemas"]["Run"];
+            }[];
         };
         /** @description A file of a skill. */
         readonly SkillFile: {
@@ -1123,7 +1136,7 @@ export interface operations {
                     readonly workspace?: string;
                     /** @description For protocol `command`: its arguments. */
                     readonly args?: readonly string[];
-                    /** @description Which of its scripts, for a skill without a `run` of its own. */
+                    /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                     readonly script?: string;
                     /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                     readonly capabilities?: {
@@ -1292,7 +1305,7 @@ export interface operations {
                         readonly skill: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts, for a skill without a `run` of its own. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {
@@ -1415,7 +1428,7 @@ export interface operations {
                         readonly workspace?: string;
                         /** @description For protocol `command`: its arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts, for a skill without a `run` of its own. */
+                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
                         /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
                         readonly capabilities?: {

@@ -61,8 +61,10 @@ export interface CallStarted extends Opening {
   parentId?: string;
   skill: RecordedSkill;
   policyDigest: string;
-  /** What the skill requests; `null` where no such skill was found. */
+  /** What the call requests; `null` where no such skill was found. */
   requested: Capabilities | null;
+  /** The part of it that the operator's grant adds, for a skill that requests nothing itself; absent: none. */
+  added?: Capabilities;
   input: ContentDigest;
   /** Of the text that was kept of the input; absent where none was. */
   kept?: ContentDigest;

@@ -31,7 +31,13 @@ export interface CallRecord {
   /** `null` for a request that was refused before it named one. */
   skill: RecordedSkill | null;
   policyDigest: string | null;
-  capabilities: { requested: Capabilities | null; granted: Capabilities | null; denied: readonly Denial[] };
+  capabilities: {
+    requested: Capabilities | null;
+    /** The part of what is requested that the operator's grant adds; absent: none. */
+    added?: Capabilities;
+    granted: Capabilities | null;
+    denied: readonly Denial[];
+  };
   /** What it reached on the network, or tried to. */
   connections: readonly EgressConnection[];
   /** What it used of what it was granted; absent for a call that did not run to an end, and in logs from before it was written. */
@@ -119,7 +125,12 @@ function opened(sequence: number, event: CallEvent): CallRecord {
         actor: event.actor,
         skill: event.skill,
         policyDigest: event.policyDigest,
-        capabilities: { requested: event.requested, granted: null, denied: [] },
+        capabilities: {
+          requested: event.requested,
+          ...(event.added === undefined ? {} : { added: event.added }),
+          granted: null,
+          denied: [],
+        },
         ...(event.workspace === undefined ? {} : { workspace: { id: event.workspace } }),
         input: event.input,
         outcome: 'running',

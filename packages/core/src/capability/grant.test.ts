@@ -154,7 +154,7 @@ describe('a tier is a ceiling that no grant lifts', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'skills of tier untrusted do not run as programs of the host',
+        reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
         remedy:
           'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
       },
@@ -390,4 +390,83 @@ describe("the ceiling of a caller's key", () => {
       { capability: 'network', requested: '*.example.com' },
     ]);
   });
+});
+
+describe('a skill without a sidecar', () => {
+  const script = (tier: Tier = 'local'): ToolSkill => {
+    const scripts = [{ path: 'scripts/fill.py', interpreter: 'python3' }];
+    const made = asToolSkill(someSkill('pdf-fill', { scripts, tier }));
+    if (made === undefined) throw new Error('a script makes a tool skill');
+    return made;
+  };
+  const operator: Wishes & object = {
+    exec: ['jq', 'python3'],
+    filesystem: { read: ['/srv/forms'], write: ['workspace', '/srv/filled'] },
+    network: ['api.example:443', { host: 'b.example', methods: ['GET'] }],
+    env: ['TZ'],
+    secrets: [{ name: 'TOKEN', hosts: ['api.example'] }],
+    state: 'write',
+    memory: 'read',
+  };
+
+  test('has its interpreter and a workspace without a grant, and with another skill’s', () => {
+    const own = Capabilities.parse({ exec: ['python3'], filesystem: { write: ['workspace'] } });
+    expect(grantCall(policy(), script()).capabilities).toEqual(own);
+    const grants = new Map([['pdf-merge', Capabilities.parse(operator)]]);
+    expect(grantCall({ ...policy(), grants }, script()).capabilities).toEqual(own);
+  });
+
+  test('has beside them all that the operator names for it', () => {
+    expect(grantCall(policy(operator), script()).capabilities).toEqual(
+      Capabilities.parse({
+        ...operator,
+        exec: ['python3', 'jq'],
+        filesystem: { read: ['/srv/forms'], write: ['workspace', '/srv/filled'] },
+      }),
+    );
+  });
+
+  test('gains nothing from a grant at tier untrusted', () => {
+    expect(denials(() => grantCall(policy({ exec: ['jq'] }), script('untrusted')))[0]).toEqual({
+      capability: 'run',
+      requested: 'process',
+      reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
+      remedy:
+        'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+    });
+  });
+
+  test('is refused what a deny rule names beside the grant', () => {
+    expect(
+      denials(() => grantCall(policy({ exec: ['jq', 'curl'] }, { exec: ['curl'] }), script())),
+    ).toMatchObject([{ capability: 'exec', requested: 'curl', reason: 'denied by the rule curl' }]);
+  });
+
+  test('is left what a caller leaves of the grant', () => {
+    const left = grantCall(policy(operator), script(), {
+      capabilities: { exec: ['python3'], network: [], secrets: [] },
+    });
+    expect(left.capabilities).toMatchObject({ exec: ['python3'], network: [], secrets: [], env: ['TZ'] });
+  });
+
+  test.each<[string, NonNullable<Narrowing['capabilities']>, string]>([
+    ['a program', { exec: ['python3', 'jq'] }, 'grants: { pdf-fill: { env: [TZ], exec: [jq] } }'],
+    [
+      'a path',
+      { filesystem: { read: ['/srv/forms'] } },
+      'grants: { pdf-fill: { filesystem: { read: [/srv/forms] }, env: [TZ] } }',
+    ],
+    ['a host', { network: ['api.example'] }, 'grants: { pdf-fill: { network: [api.example], env: [TZ] } }'],
+  ])('whose caller asks for %s is refused with the line that adds it', (_, capabilities, line) => {
+    const call = (granted: Wishes) => grantCall(policy(granted), script(), { capabilities });
+    expect(denials(() => call({ env: ['TZ'] })).map(({ remedy }) => remedy)).toEqual([line]);
+    expect(call(parse(line).grants['pdf-fill']).capabilities).toMatchObject(capabilities);
+  });
+});
+
+test('a grant adds nothing to what a sidecar requests', () => {
+  const operator = { exec: ['git', 'jq'], filesystem: { read: ['/srv'] }, network: ['*.example'] };
+  expect(grantCall(policy(operator), skill({ exec: ['git'] })).capabilities).toEqual(
+    Capabilities.parse({ exec: ['git'] }),
+  );
 });

@@ -1,9 +1,10 @@
 import { SkillError } from '../execute/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
+import { callRequest } from './call-request.ts';
 import { type Capabilities, type NetworkRule, noCapabilities } from './capabilities.ts';
 import type { Denial } from './denial.ts';
 import { items } from './items.ts';
-import { judgeItem } from './judge-item.ts';
+import { judgeBeyond, judgeItem } from './judge-item.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
@@ -47,7 +48,7 @@ export interface Narrowing {
 
 /**
  * The one place where policy speaks: `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`
- * (design, section 4). Deny rules win over grants.
+ * (design, section 4). `callRequest` says what is requested. Deny rules win over grants.
  *
  * Throws `CAPABILITY_DENIED` when anything requested is not granted, or the caller asks for more than it could have;
  * `details.denials` holds every missing capability with its reason and the line that would grant it. `most` is what the
@@ -61,7 +62,7 @@ export function grantCall(
 ): Grant {
   const ceiling = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
-  const requested = withOperatorGrants(skill.run.capabilities, operator);
+  const requested = withOperatorGrants(callRequest(policy, skill).capabilities, operator);
   const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
@@ -69,7 +70,7 @@ export function grantCall(
     denials.push({
       capability: 'run',
       requested: 'process',
-      reason: `skills of tier ${skill.tier} do not run as programs of the host`,
+      reason: `skills of tier ${skill.tier} do not run as programs of the host, whatever is granted to them`,
       remedy:
         'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
     });
@@ -84,12 +85,10 @@ export function grantCall(
   if (widened.length > 0) {
     throw capabilityDenied(
       skill.id,
-      widened.map(({ kind, text }) => ({
-        capability: kind,
-        requested: text,
-        reason:
-          'the caller asked for more than the skill requests and the operator grants; a caller can only narrow',
-        remedy: 'leave it out of the call, or ask for something within what GET /skills/:id shows',
+      widened.map((item) => ({
+        capability: item.kind,
+        requested: item.text,
+        ...judgeBeyond(policy, skill, operator, item),
       })),
     );
   }

@@ -1,6 +1,6 @@
 import type { ToolSkill } from '../skill/skill.ts';
 import type { Capabilities } from './capabilities.ts';
-import { grantLine, type Verdict } from './denial.ts';
+import { type Denial, grantLine, type Verdict } from './denial.ts';
 import { pathsOverlap } from './filesystem.ts';
 import { type Item, items } from './items.ts';
 import { ruleOverlaps } from './network.ts';
@@ -32,6 +32,28 @@ export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabiliti
         ? `the operator has granted no ${item.kind === 'network' ? 'host' : 'path'}`
         : 'no grant covers it',
     remedy,
+  };
+}
+
+/** Why a caller does not get something beyond what is requested. Only a grant that is a request can change that. */
+export function judgeBeyond(
+  policy: Policy,
+  skill: ToolSkill,
+  operator: Capabilities,
+  item: Item,
+): Pick<Denial, 'reason' | 'remedy'> {
+  if (skill.requestedBy === 'operator') {
+    return (
+      judgeItem(policy, skill, operator, item) ?? {
+        reason: 'no grant adds it',
+        remedy: grantLine(skill.id, item.kind, item.text, operator),
+      }
+    );
+  }
+  return {
+    reason:
+      'the caller asked for more than the skill requests and the operator grants; a caller can only narrow',
+    remedy: 'leave it out of the call, or ask for something within what GET /skills/:id shows',
   };
 }
 

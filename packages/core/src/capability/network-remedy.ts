@@ -16,6 +16,8 @@ export function networkRemedy({ skill, operator, narrowed }: Grant, rule: string
   const requested = skill.run.capabilities.network;
   const isGranted = operator.network.some((each) => ruleCovers(each, rule));
   const isRequested =
+    // Such a grant is a request as well.
+    skill.requestedBy === 'operator' ||
     requested.some((each) => each !== 'granted' && ruleCovers(each, rule)) ||
     // It stands for what the operator grants.
     requested.includes('granted');

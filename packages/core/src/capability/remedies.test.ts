@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type EgressRequest, judgeRequest } from '../egress/judge-egress.ts';
 import { SkillError } from '../execute/skill-error.ts';
-import { asToolSkill } from '../skill/skill.ts';
+import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import { Capabilities } from './capabilities.ts';
 import type { Denial } from './denial.ts';
-import { type Grant, grantCall } from './grant.ts';
+import { type Grant, grantCall, type Narrowing } from './grant.ts';
 import { ruleText } from './network.ts';
 import { networkRemedy, ruleFor } from './network-remedy.ts';
 import { tierCeilings } from './tier.ts';
@@ -19,18 +19,28 @@ interface Written {
   deny: Capabilities;
 }
 
+function declared(requested: Capabilities): ToolSkill | undefined {
+  const sidecar = JSON.stringify({ run: { runtime: 'process', entry: 'run', capabilities: requested } });
+  return asToolSkill(someSkill('asks', { sidecar }));
+}
+
+/** As a skill is published: without a sidecar. */
+const published = asToolSkill(
+  someSkill('asks', { scripts: [{ path: 'scripts/run.py', interpreter: 'python3' }] }),
+);
+
 /** The first thing that is refused, of the call or of its request; `undefined` when both are made. */
 function refusalOf(
   { requested, granted, deny }: Written,
   request: EgressRequest,
+  skill = declared(requested),
+  narrowing: Narrowing = {},
 ): Omit<Denial, 'reason'> | undefined {
-  const sidecar = JSON.stringify({ run: { runtime: 'process', entry: 'run', capabilities: requested } });
-  const skill = asToolSkill(someSkill('asks', { sidecar }));
-  if (skill === undefined) throw new Error('the sidecar above has a run');
+  if (skill === undefined) throw new Error('both of the above can be run');
   const policy = { digest: 'p', tiers: tierCeilings, grants: new Map([['asks', granted]]), deny, limits: {} };
   let grant: Grant;
   try {
-    grant = grantCall(policy, skill);
+    grant = grantCall(policy, skill, narrowing);
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     return (error.details['denials'] as Denial[])[0];
@@ -100,20 +110,43 @@ const request = fc.record({
   target: fc.constantFrom('/', '/v1/x', '/a'),
 });
 
+const written = fc.record({ requested: capabilities, granted: capabilities, deny: denied });
+
+/** Applies remedies until nothing is refused; no remedy may be given twice. Gives what is written then. */
+function allApplied(first: Written, refusal: (now: Written) => ReturnType<typeof refusalOf>): Written {
+  let now = first;
+  const seen = new Set<string>();
+  for (let refused = refusal(now); refused !== undefined; refused = refusal(now)) {
+    const { capability, requested, remedy } = refused;
+    const named = `${capability} ${requested} ${remedy.split(':', 1)[0]}${remedy.startsWith('remove') ? remedy : ''}`;
+    expect([...seen]).not.toContain(named);
+    seen.add(named);
+    now = applied(remedy, now);
+  }
+  return now;
+}
+
 test('a remedy that is applied is enough, or the next refusal names something else', () => {
-  const written = fc.record({ requested: capabilities, granted: capabilities, deny: denied });
   fc.assert(
     fc.property(written, request, (first, asked) => {
-      let now = first;
-      const seen = new Set<string>();
-      for (let refusal = refusalOf(now, asked); refusal !== undefined; refusal = refusalOf(now, asked)) {
-        const named = `${refusal.capability} ${refusal.requested} ${refusal.remedy.split(':', 1)[0]}${refusal.remedy.startsWith('remove') ? refusal.remedy : ''}`;
-        expect([...seen]).not.toContain(named);
-        seen.add(named);
-        now = applied(refusal.remedy, now);
-      }
+      allApplied(first, (now) => refusalOf(now, asked));
     }),
     { numRuns: 300 },
+  );
+});
+
+test('the remedies for a skill without a sidecar are all lines of the configuration', () => {
+  const asks = fc.record({
+    exec: fc.subarray(['python3', 'jq', 'git', '@posix']),
+    env: names,
+    filesystem: fc.record({ read: paths, write: paths }),
+  });
+  fc.assert(
+    fc.property(written, request, asks, (first, asked, called) => {
+      const last = allApplied(first, (now) => refusalOf(now, asked, published, { capabilities: called }));
+      expect(last.requested).toEqual(first.requested);
+    }),
+    { numRuns: 150 },
   );
 });
 

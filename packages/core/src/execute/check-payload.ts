@@ -1,5 +1,5 @@
 import type { Grant } from '../capability/grant.ts';
-import { type Payload, payloadSchema } from '../skill/sidecar.ts';
+import { type Payload, payloadSchema } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';

@@ -2,6 +2,7 @@ import type { Actor, Door } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import { isBroken } from '../skill/catalog.ts';
+import { asToolSkill, type Skill } from '../skill/skill.ts';
 import type { WorkspaceEnd } from '../workspace/call-workspace.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
@@ -167,13 +168,21 @@ async function carriedTo(
   if (next === undefined) return {};
   const value = isCommandOutput(output) ? output.stdout : output;
   const found = await deps.catalog.find(next.skillId);
-  const run = found === undefined || isBroken(found) ? undefined : found.sidecar.run;
-  const speaksCommand = run === undefined ? found !== undefined : run.protocol === 'command';
-  if (!speaksCommand) return { input: value };
+  if (found === undefined || isBroken(found) || speaksJson(found, next.script)) return { input: value };
   if (typeof value === 'string') return { stdin: value };
   const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
   // Of a string it is what is in it.
   return { stdin: text.startsWith('"') ? JSON.parse(text) : text };
+}
+
+/** A call that names no script of the skill is refused when it is made. */
+function speaksJson(skill: Skill, script: string | undefined): boolean {
+  try {
+    return asToolSkill(skill, script)?.run.protocol === 'json';
+  } catch (error) {
+    if (error instanceof SkillError) return false;
+    throw error;
+  }
 }
 
 function isCommandOutput(output: unknown): output is { stdout: string } {

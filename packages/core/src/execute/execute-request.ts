@@ -5,7 +5,7 @@ import type { Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
 import type { JsonWriter } from '../json/json-text.ts';
 import type { Catalog } from '../skill/catalog.ts';
-import type { Runtime } from '../skill/sidecar.ts';
+import type { Runtime } from '../skill/run.ts';
 import type { EnterWorkspace } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
@@ -64,7 +64,7 @@ export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;
   stdin?: string | undefined;
-  /** Which of its scripts, for a skill that has no sidecar to say so. */
+  /** Which of its scripts; see `asToolSkill`. */
   script?: string | undefined;
   /** For a skill that has a workspace, whichever its protocol. */
   files?: readonly WorkspaceFile[] | undefined;

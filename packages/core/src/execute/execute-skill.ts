@@ -9,6 +9,7 @@ import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { QueuedCall } from './execution-queue.ts';
 import type { Execution } from './executor.ts';
 import { executorFor } from './executor-for.ts';
+import { failureHint } from './failure-hint.ts';
 import { neverRun } from './never-run.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
@@ -33,6 +34,8 @@ export interface ExecuteResult {
   workspace?: WorkspaceEnd;
   /** What the run tried to touch and was not let, with the line that would grant it; absent: nothing. */
   denials?: readonly Denial[];
+  /** What to do about a run that failed, where what it wrote tells; see `failureHint`. */
+  hint?: string;
   audit: AuditPosition;
 }
 
@@ -121,11 +124,14 @@ async function runRecorded(
     );
     note({ outcome: outcome.status });
     const { used, log, files, denials } = execution;
+    const hint =
+      outcome.status === 'failed' ? failureHint(grant, outcome.failure, outcome.stderr) : undefined;
     const result = {
       ...{ executionId, outcome, usage, used, log },
       ...(files === undefined ? {} : { files }),
       ...(kept === undefined ? {} : { workspace: kept.end }),
       ...(denials === undefined ? {} : { denials }),
+      ...(hint === undefined ? {} : { hint }),
       audit,
     };
     return { result, commit: kept?.commit };

@@ -1,6 +1,6 @@
 import { capabilityKinds } from '../capability/capabilities.ts';
 import type { Grant } from '../capability/grant.ts';
-import type { Runtime } from '../skill/sidecar.ts';
+import type { Runtime } from '../skill/run.ts';
 import type { SkillExecutor } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 

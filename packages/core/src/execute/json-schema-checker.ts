@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../skill/sidecar.ts';
+import type { JsonSchema } from '../skill/run.ts';
 
 /** One place in a JSON value that a schema does not accept. */
 export interface SchemaIssue {

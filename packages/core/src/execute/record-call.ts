@@ -1,7 +1,13 @@
-import type { ContentDigest, KeptPayload, RecordedSkill, RecordedWorkspace } from '../audit/audit-event.ts';
+import type {
+  CallStarted,
+  ContentDigest,
+  KeptPayload,
+  RecordedSkill,
+  RecordedWorkspace,
+} from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import { keptPayload } from '../audit/kept-payload.ts';
-import type { Capabilities } from '../capability/capabilities.ts';
+import { type CallRequest, callRequest } from '../capability/call-request.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../capability/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
@@ -32,7 +38,7 @@ export async function recordStart(
       actor: request.actor,
       skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
       policyDigest: deps.policy.digest,
-      requested: requestedBy(skill, request.input.script),
+      ...recordedRequest(requestOf(deps, skill, request.input.script)),
       input: digestOfJson(input),
       ...(request.workspace === undefined ? {} : { workspace: request.workspace.slice(0, 200) }),
       ...digestOf(deps, payload),
@@ -99,14 +105,24 @@ export async function recordRefusal(
   });
 }
 
-/** What a call's skill asks for; `null` where that cannot be told, because the call is about to be refused. */
-function requestedBy(skill: Skill | undefined, script: string | undefined): Capabilities | null {
+/** What a call requests; `undefined` where that cannot be told, because the call is about to be refused. */
+function requestOf(
+  { policy }: ExecuteDeps,
+  skill: Skill | undefined,
+  script: string | undefined,
+): CallRequest | undefined {
   try {
-    return (skill && asToolSkill(skill, script))?.run.capabilities ?? null;
+    const tool = skill && asToolSkill(skill, script);
+    return tool && callRequest(policy, tool);
   } catch (error) {
-    if (error instanceof SkillError) return null;
+    if (error instanceof SkillError) return undefined;
     throw error;
   }
+}
+
+function recordedRequest(request: CallRequest | undefined): Pick<CallStarted, 'requested' | 'added'> {
+  if (request?.added === undefined) return { requested: request?.capabilities ?? null };
+  return { requested: request.capabilities, added: request.added };
 }
 
 /** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */

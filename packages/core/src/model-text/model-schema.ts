@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../skill/sidecar.ts';
+import type { JsonSchema } from '../skill/run.ts';
 import { modelLine, modelText } from './model-text.ts';
 
 /** A skill's schema as a model may read it. */

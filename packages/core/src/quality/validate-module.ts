@@ -1,5 +1,5 @@
 import { nearest } from '../skill/issues.ts';
-import { isScript, type Run } from '../skill/sidecar.ts';
+import { isScript, type Run } from '../skill/run.ts';
 import type { CheckedFile, CheckedModule } from './skill-folder.ts';
 import type { RunIssue } from './skill-issue.ts';
 

@@ -1,4 +1,4 @@
-import type { Run } from '../skill/sidecar.ts';
+import type { Run } from '../skill/run.ts';
 import type { CheckedFile } from './skill-folder.ts';
 import type { RunIssue } from './skill-issue.ts';
 import { moduleIssues, wasmEntryFlaws } from './validate-module.ts';

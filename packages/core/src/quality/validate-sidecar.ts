@@ -1,5 +1,6 @@
 import { locateIssues } from '../skill/issues.ts';
 import { Sidecar } from '../skill/sidecar.ts';
+import { declaredRuns } from '../skill/skill.ts';
 import { whyTooLarge } from '../skill/yaml-bounds.ts';
 import type { CheckedFile } from './skill-folder.ts';
 import type { RunIssue, SkillIssue } from './skill-issue.ts';
@@ -29,7 +30,15 @@ export function validateSidecar(
     return { errors: issues.map(({ path, sentence }) => issue(lineOf(path), sentence)), warnings: [] };
   }
   const doubts = warnings.map(({ line, message }) => issue(line, `YAML: ${message}`));
-  if (parsed.data.run === undefined) return { errors: [], warnings: doubts };
-  const run = validateRun(parsed.data.run, files);
-  return { errors: run.errors.map(located), warnings: [...doubts, ...run.warnings.map(located)] };
+  const found = declaredRuns({ sidecar: parsed.data }).map(({ name, run }) => {
+    const { errors, warnings } = validateRun(run, files);
+    const at = name === undefined ? ['run'] : ['run', 'scripts', name];
+    const placed = ({ path, message }: RunIssue): SkillIssue =>
+      located({ path: [...at, ...path.slice(1)], message });
+    return { errors: errors.map(placed), warnings: warnings.map(placed) };
+  });
+  return {
+    errors: found.flatMap(({ errors }) => errors),
+    warnings: [...doubts, ...found.flatMap((each) => each.warnings)],
+  };
 }

@@ -15,6 +15,7 @@ test('an empty sidecar is a skill for every phase and anyone, with nothing to ru
     mcpServers: {},
     context: [],
     injection: { mode: 'on-demand', delivery: 'instruction' },
+    namedRuns: {},
   });
 });
 

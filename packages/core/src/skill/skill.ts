@@ -1,7 +1,9 @@
 import type { Tier } from '../capability/tier.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import type { SkillManifest } from './manifest.ts';
-import { Run, type Sidecar } from './sidecar.ts';
+import { moduleOf } from './python-module.ts';
+import { Run } from './run.ts';
+import type { Sidecar } from './sidecar.ts';
 
 /** One file of a skill. */
 export interface SkillFile {
@@ -42,47 +44,89 @@ export interface Skill {
 /** A skill that can be executed. */
 export interface ToolSkill extends Skill {
   readonly run: Run;
+  /**
+   * Who says what it needs beside its interpreter and a workspace: its `sidecar`; the `operator`, whose grant adds to a skill
+   * without a `run`; or `none` for a script that the `run` of its skill does not name.
+   */
+  readonly requestedBy: 'sidecar' | 'operator' | 'none';
+  /** The Python module that is run, whose file is the entry; absent: the entry itself is. */
+  readonly module?: string;
 }
 
 /** Whether there is anything to run: a `run` in the sidecar, or scripts. */
 export function isExecutable({ sidecar, scripts }: Pick<Skill, 'sidecar' | 'scripts'>): boolean {
-  return sidecar.run !== undefined || scripts.length > 0;
+  return hasRun(sidecar) || scripts.length > 0;
+}
+
+/** Every run that the sidecar describes, the one without a name first. */
+export function declaredRuns({ sidecar }: Pick<Skill, 'sidecar'>): { name?: string; run: Run }[] {
+  const named = Object.entries(sidecar.namedRuns).map(([name, { run }]) => ({ name, run }));
+  return sidecar.run === undefined ? named : [{ run: sidecar.run }, ...named];
+}
+
+/** The scripts that no run of the sidecar describes. Each has its interpreter and a workspace. */
+export function otherScripts(skill: Pick<Skill, 'sidecar' | 'scripts'>): readonly Script[] {
+  const described = declaredRuns(skill).map(({ run }) => run.entry);
+  return skill.scripts.filter(({ path }) => !described.includes(path));
+}
+
+function hasRun({ run, namedRuns }: Sidecar): boolean {
+  return run !== undefined || Object.keys(namedRuns).length > 0;
 }
 
 /**
- * The skill as a tool; `undefined` for one that only has instructions. Published skills come with `scripts/` and
- * without a sidecar: each of those can be called, with protocol `command`, its interpreter, and a workspace. `script`
- * says which; without it `run.sh` is taken, then `run.py`, then the only one that there is.
+ * The skill as a tool; `undefined` for one that only has instructions. `script` is a name in `run.scripts` of the sidecar, or a
+ * file in `scripts/`: published skills come with those and without a sidecar, and each can be called, with protocol
+ * `command`, its interpreter, and a workspace. So can each Python module, as `-m package.module`. Without `script` the `entry` of the sidecar is taken, then `run.sh`, then
+ * `run.py`, then the only one that there is.
  *
- * Throws `INPUT_INVALID` when `script` names none of them, the choice is open, or the sidecar has made it.
+ * Throws `INPUT_INVALID` when `script` names none of them, or the choice is open.
  */
 export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
-  if (skill.sidecar.run !== undefined) {
-    if (script === undefined) return { ...skill, run: skill.sidecar.run };
-    throw new SkillError(
-      'INPUT_INVALID',
-      `${skill.id} runs ${skill.sidecar.run.entry}, as its ambit.yaml says; leave "script" out`,
-    );
+  const requestedBy = hasRun(skill.sidecar) ? 'none' : 'operator';
+  const module = script === undefined ? undefined : moduleOf(skill, script);
+  if (module !== undefined) {
+    const run = runOf({ path: module.path, interpreter: 'python3' });
+    return { ...skill, run, requestedBy, module: module.name };
   }
-  if (skill.scripts.length === 0) return undefined;
-  return { ...skill, run: runOf(chosen(skill, script)) };
+  if (!isExecutable(skill)) return undefined;
+  const declared = declaredRun(skill, script);
+  if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
+  return { ...skill, run: runOf(chosen(skill, script)), requestedBy };
 }
 
-function chosen({ id, scripts }: Skill, asked: string | undefined): Script {
-  const known = scripts.map(({ path }) => path).join(', ');
+/** A run of the sidecar: by its name, by its file, or the one to take where nothing is named. */
+function declaredRun(skill: Skill, script: string | undefined): Run | undefined {
+  const { run, namedRuns } = skill.sidecar;
+  const runs = declaredRuns(skill);
+  if (script === undefined) return run ?? (runs.length === 1 ? runs[0]?.run : undefined);
+  if (Object.hasOwn(namedRuns, script)) return namedRuns[script]?.run;
+  return runs.find((each) => isAt(each.run.entry, script))?.run;
+}
+
+function isAt(path: string, asked: string): boolean {
+  return path === asked || path === `scripts/${asked}`;
+}
+
+function chosen(skill: Skill, asked: string | undefined): Script {
+  const { id, sidecar, scripts } = skill;
+  const names = [...Object.keys(sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
+  const known = names.join(', ');
   if (asked !== undefined) {
-    const found = scripts.find(({ path }) => path === asked || path === `scripts/${asked}`);
+    const found = scripts.find(({ path }) => isAt(path, asked));
     if (found !== undefined) return found;
     throw new SkillError(
       'INPUT_INVALID',
       `${id} has no script ${JSON.stringify(asked.slice(0, 200))}; it has ${known}`,
     );
   }
-  const usual = ['scripts/run.sh', 'scripts/run.py'].map((path) =>
-    scripts.find((each) => each.path === path),
-  );
-  const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
-  if (found !== undefined) return found;
+  if (!hasRun(sidecar)) {
+    const usual = ['scripts/run.sh', 'scripts/run.py'].map((path) =>
+      scripts.find((each) => each.path === path),
+    );
+    const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
+    if (found !== undefined) return found;
+  }
   throw new SkillError('INPUT_INVALID', `${id} has several scripts; say which with "script": ${known}`);
 }
 

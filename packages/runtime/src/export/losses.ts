@@ -21,7 +21,7 @@ export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: He
     .map((key) => (key === 'allowedTools' ? 'allowed-tools' : key));
   const files = skill.files.filter(({ path }) => path !== 'SKILL.md' && path !== 'ambit.yaml').length;
   const all = [
-    ...lost,
+    ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key)),
     ...fields,
     ...(files === 0 ? [] : [files === 1 ? 'its other file' : `its ${files} other files`]),
   ];

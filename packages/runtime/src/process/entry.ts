@@ -8,7 +8,7 @@ export interface Entry {
   /** The bare name of the interpreter; `undefined` for a program that the kernel starts by itself. */
   interpreter: string | undefined;
   options: readonly string[];
-  /** Inside the sandbox. */
+  /** Inside the sandbox; of a module its name. */
   file: string;
 }
 
@@ -34,7 +34,7 @@ const elf = '\u007fELF';
  * Throws `SKILL_INVALID` when the entry is not a file of the skill inside the folder, nothing tells how to run it, or the sidecar
  * does not request the program that runs it; `SKILL_CHANGED` when the entry is gone since the skill was read.
  */
-export async function resolveEntry({ id, root, run, files }: ToolSkill): Promise<Entry> {
+export async function resolveEntry({ id, root, run, files, module }: ToolSkill): Promise<Entry> {
   const invalid = (problem: string): SkillError =>
     new SkillError('SKILL_INVALID', `${id}: its entry ${run.entry} ${problem}`);
   const file = await realpath(join(root, run.entry)).catch(() => undefined);
@@ -52,6 +52,7 @@ export async function resolveEntry({ id, root, run, files }: ToolSkill): Promise
     throw invalid('is a link to a hidden file, which is not part of the skill; put the file itself there');
   }
 
+  if (module !== undefined) return { interpreter: 'python3', options: ['-c', asModule], file: module };
   const { interpreter, options } = startOfHead(file, headOf(file));
   const inside = `${skillFolder}/${run.entry}`;
   if (interpreter === null) return { interpreter: undefined, options: [], file: inside };
@@ -67,6 +68,15 @@ export async function resolveEntry({ id, root, run, files }: ToolSkill): Promise
   }
   return { interpreter, options, file: inside };
 }
+
+/**
+ * What `python -m` does in the skill's folder. The working directory is the workspace, and its files are a caller's: they are
+ * never imported, which `-m` itself would do.
+ */
+const asModule = `import sys
+sys.path[:] = ['${skillFolder}', *(path for path in sys.path if path not in ('', '${skillFolder}'))]
+import runpy
+runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)`;
 
 /** How many of a file's first bytes tell what starts it. */
 export const headBytes = 256;

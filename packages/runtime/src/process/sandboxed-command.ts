@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { capabilityDenied, type Grant, liesWithin, programsNamed } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
-import { resolveEntry } from './entry.ts';
+import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
@@ -58,6 +58,8 @@ export async function sandboxedCommand(
       HOME: '/tmp',
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
+      // For the modules that a module starts itself.
+      ...(skill.module === undefined ? {} : { PYTHONPATH: skillFolder }),
       ...namedVariables(capabilities.env, environment),
       ...entrance?.env,
       ...files?.command.env,

@@ -21,7 +21,7 @@ const GivenFile = z.union(
 /** The arguments of a skill with protocol command. */
 export const Args = z.array(Argument).max(1000).optional();
 
-/** Which of a skill's scripts, where no sidecar says so. */
+/** Which of a skill's scripts. */
 export const ScriptName = z.string().max(1024).optional();
 
 /** What is put into a workspace before the run; its output is the files with their bytes. */

@@ -1,21 +1,17 @@
 import type { Failure, Outcome } from '@ambit/core';
-import { failureHint } from './failure-hint.ts';
 
 /**
  * What happened to a call that did not succeed, and what to do next: one line each. What the skill wrote is shown above
- * them. `timeoutHint` is said where a caller has a way of its own to set the wall time.
+ * them. `hint` is the result's; `timeoutHint` is said where a caller has a way of its own to set the wall time.
  */
 export function outcomeText(
   skillId: string,
   outcome: Exclude<Outcome, { status: 'succeeded' }>,
-  timeoutHint = '',
+  { hint, timeoutHint = '' }: { hint?: string | undefined; timeoutHint?: string } = {},
 ): [string, string] {
   switch (outcome.status) {
     case 'failed':
-      return [
-        `${skillId} ${failureText(outcome.failure)}.`,
-        failureHint(outcome.failure, outcome.stderr) ?? whatItWrote(outcome),
-      ];
+      return [`${skillId} ${failureText(outcome.failure)}.`, hint ?? whatItWrote(outcome)];
     case 'timed-out':
       return 'cpuMs' in outcome
         ? [

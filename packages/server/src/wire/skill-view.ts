@@ -1,4 +1,4 @@
-import { cutText, isExecutable, payloadSchema, type Run, type Skill } from '@ambit/core';
+import { cutText, isExecutable, otherScripts, payloadSchema, type Run, type Skill } from '@ambit/core';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A skill as a listing shows it: exact, for programs, and bounded. */
@@ -26,15 +26,19 @@ export function skillSummary({
 /** A skill by itself, with its name and description whole. */
 export function skillDetail(skill: Skill): SkillDetail {
   const { name, description, license, compatibility, allowedTools } = skill.manifest;
-  const { run } = skill.sidecar;
+  const { run, namedRuns } = skill.sidecar;
   return {
     ...skillSummary(skill),
     ...{ name, description, allowedTools },
     license: license ?? null,
     compatibility: compatibility ?? null,
     files: skill.files,
-    scripts: skill.scripts,
+    scripts: otherScripts(skill),
     run: run === undefined ? null : runView(run),
+    entries: Object.entries(namedRuns).map(([name, { run: named, description: what }]) => ({
+      ...{ name, description: what ?? null, entry: named.entry },
+      run: runView(named),
+    })),
   };
 }
 

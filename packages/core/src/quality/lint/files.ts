@@ -1,4 +1,5 @@
 import type { Sidecar } from '../../skill/sidecar.ts';
+import { declaredRuns } from '../../skill/skill.ts';
 import type { LintedFolder } from '../skill-folder.ts';
 import { finding, type LintFinding } from './rules.ts';
 
@@ -15,13 +16,14 @@ export function lintFiles(
 }
 
 /** What is found without being looked for: by Ambit, by the law, or by the program that the sidecar starts. */
-function needsNoMention(path: string, { run }: Sidecar): boolean {
+function needsNoMention(path: string, sidecar: Sidecar): boolean {
+  const runs = declaredRuns({ sidecar });
   return (
     path === 'SKILL.md' ||
     path === 'ambit.yaml' ||
     /^(licen[cs]e|copying|notice|authors|changelog|readme)\b/i.test(nameOf(path)) ||
     path.split('/').some((part) => part.startsWith('.') || part.startsWith('__')) ||
-    (run !== undefined && (path === run.entry || isCode(path)))
+    runs.some(({ run }) => path === run.entry || isCode(path))
   );
 }
 

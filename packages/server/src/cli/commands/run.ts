@@ -30,7 +30,10 @@ export function addRun(program: Command, context: CommandContext): void {
       '--context <json|file>',
       'where the call comes from, as JSON or the name of a file, for skills that ask; its "memory" can be recalled',
     )
-    .option('--script <path>', 'for a skill without ambit.yaml: which of its scripts')
+    .option(
+      '--script <script>',
+      'which of its scripts: a name in run.scripts of its ambit.yaml, a file in scripts/, or "-m package.module"',
+    )
     .option(
       '--file <path>',
       'put this file or folder into the workspace, under its own name, or TARGET with PATH=TARGET; again for more',

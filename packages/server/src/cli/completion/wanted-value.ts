@@ -45,6 +45,7 @@ const options: Readonly<Record<string, WantedValue>> = {
   '--agent': { kept: 'agent' },
   '--workspace': { kept: 'workspace' },
   '--parent': { kept: 'execution' },
+  '--script': 'files',
   '--scope': { choices: Scope.options },
   '--log-level': { choices: logLevels },
 };

@@ -21,7 +21,7 @@ function printOutcome(
   print: Printer,
   shown: ShownRun,
   { skillId, input }: Call,
-  { outcome, log, executionId, files = [], workspace }: Answered,
+  { outcome, log, executionId, files = [], workspace, hint }: Answered,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
@@ -38,7 +38,7 @@ function printOutcome(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
   print.note(
-    ...outcomeText(skillId, outcome, ' So does --timeout.').map(printable),
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' So does --timeout.' }).map(printable),
     ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
     `Its record in the audit log is ${executionId}.`,
   );

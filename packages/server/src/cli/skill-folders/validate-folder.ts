@@ -1,4 +1,4 @@
-import { asToolSkill, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core';
+import { asToolSkill, declaredRuns, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core';
 import { folderCatalog, type ToolChecker } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 
@@ -32,8 +32,13 @@ async function whyNotRun(folder: string, tools: ToolChecker): Promise<SkillValid
     const broken = await catalog.broken();
     return { errors: broken.map(({ problem }) => issue(null)(problem)), warnings: [] };
   }
-  const tool = skill.sidecar.run === undefined ? undefined : asToolSkill(skill);
-  if (tool === undefined) return { errors: [], warnings: [] };
-  const { errors, warnings } = await tools.check(tool);
-  return { errors: errors.map(issue('ambit.yaml')), warnings: warnings.map(issue('ambit.yaml')) };
+  const found: SkillValidation = { errors: [], warnings: [] };
+  for (const { name } of declaredRuns(skill)) {
+    const tool = asToolSkill(skill, name);
+    if (tool === undefined) continue;
+    const { errors, warnings } = await tools.check(tool);
+    found.errors.push(...errors.map(issue('ambit.yaml')));
+    found.warnings.push(...warnings.map(issue('ambit.yaml')));
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { isExecutable, type Skill, tierCeilings } from '@ambit/core';
+import { declaredRuns, otherScripts, type Skill, tierCeilings } from '@ambit/core';
 import { shellWord } from '../../config/shell-word.ts';
 import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';
@@ -64,9 +64,11 @@ export function startBanner({
 }
 
 function canRun(skill: Skill, sandboxes: RunningDaemon['sandboxes']): boolean {
-  const runtime = skill.sidecar.run?.runtime ?? 'process';
-  if (!isExecutable(skill) || !sandboxes[runtime].works) return false;
-  return runtime === 'wasm' || tierCeilings[skill.tier].processSkills;
+  const runtimes = declaredRuns(skill).map(({ run }) => run.runtime);
+  if (otherScripts(skill).length > 0) runtimes.push('process');
+  return runtimes.some(
+    (runtime) => sandboxes[runtime].works && (runtime === 'wasm' || tierCeilings[skill.tier].processSkills),
+  );
 }
 
 function sandboxText(sandbox: SandboxState, consequence: string): string {

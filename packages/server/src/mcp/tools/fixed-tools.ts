@@ -1,9 +1,12 @@
 import {
   isBroken,
-  isExecutable,
   modelDescription,
   modelLine,
+  modelSchema,
   modelText,
+  otherScripts,
+  payloadSchema,
+  runnablePackages,
   type Skill,
   SkillError,
 } from '@ambit/core';
@@ -70,11 +73,17 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
     }),
     fixedTool('run_skill_script', {
       description:
-        'Runs one of the scripts that a skill comes with, in a sandbox. For skills whose "scripts" list_skills shows; the others are tools of their own name.',
+        'Runs one of the scripts that a skill comes with, in a sandbox: one that list_skills shows under "entries" or "scripts" of the skill.',
       executes: true,
       schema: z.strictObject({
         name: skillName,
-        script: ScriptName.describe('Which of its scripts; absent: run.sh, run.py, or the only one.'),
+        script: ScriptName.describe(
+          'Which of its scripts, or a Python module of it: -m package.module; absent: run.sh, run.py, or the only one.',
+        ),
+        input: z
+          .unknown()
+          .optional()
+          .describe('For an entry with an "input" schema, instead of args and stdin.'),
         args: Args.describe('The arguments of the script.'),
         stdin: z.string().optional(),
         files: Files.describe('Files to put into its working directory.'),
@@ -122,15 +131,32 @@ function fixedTool<Schema extends z.ZodType>(
 
 /** What a model has to know of a skill to choose it, and how it is run where it can be. */
 function listed(skill: Skill, deps: McpDeps): object {
-  const { id, sidecar, scripts, tier } = skill;
+  const { id, sidecar, tier } = skill;
+  const packages = runnablePackages(skill).map((name) => `-m ${name}`);
+  const scripts = [...otherScripts(skill).map(({ path }) => path), ...packages];
+  const entries = Object.entries(sidecar.namedRuns).map(listedEntry);
   const canRun = whyNoTool(skill, deps) === undefined;
   return {
     ...{ name: id, description: modelDescription(skill), version: sidecar.version ?? null, tier },
     tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
     ...(canRun && isRunSkill(skill) ? { tool: id } : {}),
-    ...(canRun && !isRunSkill(skill) && isExecutable(skill)
-      ? { scripts: scripts.map(({ path }) => modelLine(path, pathCharactersMax)) }
+    ...(canRun && entries.length > 0 ? { entries } : {}),
+    ...(canRun && scripts.length > 0
+      ? { scripts: scripts.map((script) => modelLine(script, pathCharactersMax)) }
       : {}),
+  };
+}
+
+/** One of `run.scripts`: what it is for, and the schema of what it takes where that is JSON. */
+function listedEntry([script, { run, description }]: [
+  string,
+  Skill['sidecar']['namedRuns'][string],
+]): object {
+  const input = run.protocol === 'json' ? modelSchema(payloadSchema(run.input) ?? true).schema : undefined;
+  return {
+    script,
+    ...(description === undefined ? {} : { description: modelLine(description) }),
+    ...(input === undefined ? {} : { input }),
   };
 }
 

@@ -44,7 +44,7 @@ export function runResult(
   ];
   const lines = [
     ...wrote.filter((part) => part !== '').map(shortened),
-    ...endText(skillId, outcome, denials),
+    ...endText(skillId, outcome, result),
     ...denialLines(denials),
   ];
   return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
@@ -54,9 +54,9 @@ export function runResult(
 function endText(
   skillId: string,
   outcome: Parameters<typeof outcomeText>[1],
-  denials: readonly Denial[],
+  { denials = [], hint }: ExecuteResult,
 ): string[] {
-  const lines = outcomeText(skillId, outcome);
+  const lines = outcomeText(skillId, outcome, { hint });
   return outcome.status === 'capability-violated' && denials.length > 0 ? lines.slice(0, 1) : lines;
 }
 

@@ -1,4 +1,4 @@
-import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import { declaredRuns, isExecutable, type Skill, SkillError } from '@ambit/core';
 import type { McpDeps } from '../mcp-deps.ts';
 import { schemaFlaw } from './skill-tool.ts';
 
@@ -7,7 +7,7 @@ import { schemaFlaw } from './skill-tool.ts';
  * tool says of itself, so that skills that nobody trusts are tools only where the operator says so.
  */
 export function whyNoTool(
-  { id, tier, sidecar: { run } }: Skill,
+  { id, tier, ...skill }: Skill,
   { untrustedTools }: Pick<McpDeps, 'untrustedTools'>,
 ): SkillError | undefined {
   if (tier !== 'untrusted') return undefined;
@@ -16,7 +16,9 @@ export function whyNoTool(
       'CAPABILITY_DENIED',
       `${id} is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }`,
     );
-  const flaw = run === undefined ? undefined : schemaFlaw(run);
+  const flaw = declaredRuns(skill)
+    .map(({ run }) => schemaFlaw(run))
+    .find((each) => each !== undefined);
   if (flaw === undefined) return undefined;
   return new SkillError('SKILL_INVALID', `${id} is no tool over MCP because of its schemas: ${flaw}`);
 }

@@ -44,6 +44,9 @@ export const AnsweredRecord = z
     policyDigest: z.string().nullable(),
     capabilities: z.strictObject({
       requested: AnsweredCapabilities.nullable(),
+      added: AnsweredCapabilities.exactOptional().describe(
+        "The part of `requested` that the operator's grant adds, for a skill that requests nothing itself.",
+      ),
       granted: AnsweredCapabilities.nullable(),
       denied: z.array(AnsweredDenial).readonly(),
     }),

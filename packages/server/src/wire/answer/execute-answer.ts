@@ -49,6 +49,12 @@ export const ExecuteAnswer = z
       .readonly()
       .exactOptional()
       .describe('What the run tried to touch and was not let.'),
+    hint: z
+      .string()
+      .exactOptional()
+      .describe(
+        'What to do about a run that failed, where what it wrote tells, with the line of configuration that would grant what is missing.',
+      ),
     audit: AnsweredPosition,
     receipt: SignedReceipt.nullable()
       .exactOptional()

@@ -85,8 +85,23 @@ export const SkillDetail = z
         }),
       )
       .readonly()
-      .describe('What can be called with `script`, where there is no `run`.'),
-    run: RunView.nullable().describe('`null` for a skill whose sidecar has none.'),
+      .describe(
+        'What can be called with `script` beside the entries: each has its interpreter and a workspace, and takes `args` and `stdin`.',
+      ),
+    run: RunView.nullable().describe(
+      'What is called without `script`; `null` for a skill whose sidecar has no `run.entry`.',
+    ),
+    entries: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('What `script` takes.'),
+          description: z.string().nullable(),
+          entry: z.string().describe('Its file.'),
+          run: RunView,
+        }),
+      )
+      .readonly()
+      .describe('The `run.scripts` of its sidecar.'),
   })
   .meta({ id: 'SkillDetail', description: 'A skill with all that a caller needs to call it.' });
 export type SkillDetail = z.output<typeof SkillDetail>;

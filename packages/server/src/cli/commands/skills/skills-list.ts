@@ -54,8 +54,9 @@ function summary({ id, manifest, sidecar, scripts, tier, digest, root, warnings 
   };
 }
 
-function row({ id, sidecar: { version, run }, scripts, tier, manifest }: Skill): string[] {
-  const without = scripts.length > 0 ? 'scripts' : 'prompt';
+function row({ id, sidecar, scripts, tier, manifest }: Skill): string[] {
+  const { version, run } = sidecar;
+  const without = isExecutable({ sidecar, scripts }) ? 'scripts' : 'prompt';
   const kind = run === undefined ? without : `${run.runtime}/${run.protocol}`;
   return [id, version ?? '-', tier, kind, manifest.description];
 }

@@ -1,7 +1,7 @@
-import { isBroken, SkillError } from '@ambit/core';
+import { isBroken, runnablePackages, SkillError } from '@ambit/core';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
-import type { SkillDetail } from '../../../wire/answer/skill.ts';
+import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import type { Actions } from '../../actions/actions.ts';
 import { withSearchedPlaces } from '../../searched-places.ts';
@@ -56,8 +56,11 @@ async function read(actions: Actions, config: Config, id: string): Promise<Shown
 }
 
 /** The programs that run it, or that it asks for; not the members of sets. */
-function programsOf({ run, scripts }: SkillDetail): string[] {
-  const asked = run === null ? scripts.map(({ interpreter }) => interpreter) : run.capabilities.exec;
+function programsOf({ run, entries, scripts }: SkillDetail): string[] {
+  const asked = [
+    ...scripts.map(({ interpreter }) => interpreter),
+    ...[run, ...entries.map((entry) => entry.run)].flatMap((each) => each?.capabilities.exec ?? []),
+  ];
   return [...new Set(asked)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
@@ -71,18 +74,28 @@ function showText({
   compatibility,
   allowedTools,
   run,
+  entries,
   scripts,
   files,
   root,
   programs = {},
   warnings,
 }: Shown): string[] {
-  const kind = run === null ? (scripts.length > 0 ? 'scripts' : 'prompt') : `${run.runtime}/${run.protocol}`;
+  const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
+  const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   return [
     `${id}${version === null ? '' : ` ${version}`}, ${tier}, ${kind}`,
     description,
-    ...howToCall(id, run, scripts),
-    ...(run === null ? [] : [`asks for: ${asksFor(run)}`]),
+    ...(run === null ? [] : [`call it with: ambit run ${id}${givenTo(run)}`, `asks for: ${asksFor(run)}`]),
+    ...entries.flatMap(({ name, description: what, run: named }) => [
+      `script ${name}${what === null ? '' : `: ${what}`}`,
+      `call it with: ambit run ${id} --script ${name}${givenTo(named)}`,
+      `asks for: ${asksFor(named)}`,
+    ]),
+    ...scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`),
+    ...runnablePackages({ files }).map(
+      (name) => `call it with: ambit run ${id} --script "-m ${name}" -- ARGUMENTS`,
+    ),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
@@ -94,14 +107,12 @@ function showText({
   ];
 }
 
-function howToCall(id: string, run: Shown['run'], scripts: Shown['scripts']): string[] {
-  if (run?.protocol === 'json') return [`call it with: ambit run ${id} --input FILE`];
-  if (run !== null) return [`call it with: ambit run ${id} -- ARGUMENTS`];
-  return scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`);
+function givenTo({ protocol }: RunView): string {
+  return protocol === 'json' ? ' --input FILE' : ' -- ARGUMENTS';
 }
 
 /** Only what it mentions. */
-function asksFor({ capabilities }: NonNullable<Shown['run']>): string {
+function asksFor({ capabilities }: RunView): string {
   const asked = Object.entries(capabilities).filter(([, value]) => !isNothing(value));
   return asked.length === 0 ? 'nothing' : JSON.stringify(Object.fromEntries(asked));
 }

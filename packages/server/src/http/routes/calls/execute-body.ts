@@ -17,7 +17,9 @@ const sharedFields = {
 
 const linkFields = {
   args: Args.describe('For protocol `command`: its arguments.'),
-  script: ScriptName.describe('Which of its scripts, for a skill without a `run` of its own.'),
+  script: ScriptName.describe(
+    'Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`.',
+  ),
   capabilities: NarrowingShape.capabilities.describe(
     'What the call may have at most; takes away, never adds. A kind that is absent loses nothing.',
   ),
@@ -26,7 +28,7 @@ const linkFields = {
 
 /**
  * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
- * `script` for those without a sidecar, `files` for those with a workspace, `context` for those that ask for it.
+ * `script` for those with several, `files` for those with a workspace, `context` for those that ask for it.
  */
 export const ExecuteBody = z.strictObject({
   input: z.unknown().optional().describe('For protocol `json`: any JSON value.'),

@@ -104,6 +104,7 @@ describe('GET /skills/:id', () => {
           },
           limits: { processes: 32, fileBytes: 67108864, outputBytes: 1048576 },
         },
+        entries: [],
       },
     });
   });

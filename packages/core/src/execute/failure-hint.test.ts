@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Capabilities } from '../capability/capabilities.ts';
+import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
+import { tierCeilings } from '../capability/tier.ts';
+import { asToolSkill } from '../skill/skill.ts';
+import { someSkill } from '../testing/some-skill.ts';
+import { failureHint } from './failure-hint.ts';
+
+const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];
+
+function granted(
+  operator: Parameters<typeof Capabilities.parse>[0] = {},
+  { narrowing = {}, sidecar = '', script }: { narrowing?: Narrowing; sidecar?: string; script?: string } = {},
+): Grant {
+  const skill = asToolSkill(someSkill('report', { scripts, sidecar }), script);
+  if (skill === undefined) throw new Error('a script makes a tool skill');
+  const grants = new Map([['report', Capabilities.parse(operator)]]);
+  const deny = Capabilities.parse({});
+  return grantCall({ digest: 'p', tiers: tierCeilings, grants, deny, limits: {} }, skill, narrowing);
+}
+
+const failed = { exitCode: 1 };
+
+describe('the hint for a script without a sidecar ends with the line that grants', () => {
+  const host = { network: ['api.example'] };
+  const read = { filesystem: { read: ['/srv/in.csv'] } };
+  test.each<[string, string, object]>([
+    ['a program that sh starts', 'run.sh: 3: jq: not found', { exec: ['jq'] }],
+    ['a program that Bash starts', 'run.sh: line 3: jq: command not found', { exec: ['jq'] }],
+    ['a program that Node starts', 'Error: spawn jq ENOENT', { exec: ['jq'] }],
+    [
+      'a program that Python starts',
+      "  in _execute_child\nFileNotFoundError: [Errno 2] No such file or directory: 'jq'",
+      { exec: ['jq'] },
+    ],
+    ['a host that curl asks for', 'curl: (6) Could not resolve host: api.example', host],
+    [
+      'a host that Node asks for',
+      'TypeError: fetch failed\n  [cause]: Error: getaddrinfo EAI_AGAIN api.example',
+      host,
+    ],
+    [
+      'a host that Python asks for',
+      "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='api.example', port=443): Max retries exceeded with url: /",
+      host,
+    ],
+    ['an address', 'Error: connect ECONNREFUSED 127.0.0.1:8080', { network: ['127.0.0.1:8080'] }],
+    [
+      'a path that Python reads',
+      "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'",
+      read,
+    ],
+    ['a path that Node reads', "Error: ENOENT: no such file or directory, open '/srv/in.csv'", read],
+    ['a path that a shell reads', 'cat: /srv/in.csv: No such file or directory', read],
+    [
+      'a path that Python writes',
+      "OSError: [Errno 30] Read-only file system: '/srv/out.csv'",
+      { filesystem: { write: ['/srv/out.csv'] } },
+    ],
+  ])('%s', (_, stderr, added) => {
+    const hint = failureHint(granted({ env: ['TZ'] }), failed, stderr) ?? '';
+    const [, line = ''] =
+      /If the skill should have it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
+    expect(parse(line)).toEqual({ grants: { report: { ...added, env: ['TZ'] } } });
+  });
+});
+
+test('what the caller took away is not to be granted again', () => {
+  const stderr = 'run.sh: 3: jq: not found';
+  const narrowing = { capabilities: { exec: ['python3'] } };
+  expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
+    'The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, and the call, or the ceiling of its key, leaves it out.',
+  );
+});
+
+test('a skill with a sidecar is to request what it lacks', () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/run.py }';
+  expect(failureHint(granted({}, { sidecar }), failed, 'cat: /srv/in.csv: No such file or directory')).toBe(
+    'The skill found no /srv/in.csv to read: it has only the paths that it was granted. If the skill should have it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
+  );
+});
+
+test('a script that the run of its skill does not name is to be named there', () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
+  expect(
+    failureHint(granted({}, { sidecar, script: 'run.py' }), failed, 'run.sh: 3: jq: not found'),
+  ).toContain('request it in its ambit.yaml, in capabilities.exec of scripts/run.py in run.scripts.');
+});
+
+test.each([
+  ['the sandbox’s own', 'cat: /workspace/in.csv: No such file or directory'],
+  ['granted, and missing on the host', 'cat: /srv/data/in.csv: No such file or directory'],
+  ['no plain one', 'cat: /srv/../etc/shadow: No such file or directory'],
+])('no grant is suggested for a path that is %s', (_, stderr) => {
+  expect(failureHint(granted({ filesystem: { read: ['/srv/data'] } }), failed, stderr)).toBeUndefined();
+});

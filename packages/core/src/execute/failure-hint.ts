@@ -1,0 +1,161 @@
+import { Capabilities, type CapabilityKind } from '../capability/capabilities.ts';
+import { grantLine } from '../capability/denial.ts';
+import { liesWithin } from '../capability/filesystem.ts';
+import type { Grant } from '../capability/grant.ts';
+import { items } from '../capability/items.ts';
+import { moduleAt } from '../skill/python-module.ts';
+import type { Failure } from './outcome.ts';
+
+/**
+ * What to do about a run that failed, by what it wrote: a module, a program, a path or a host that the skill needs and does not
+ * have in its sandbox. One sentence or two, with the line that grants it; `undefined` when nothing is recognized. What a skill
+ * writes can be a lie, so this is advice for people and goes into no record.
+ */
+export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
+  const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
+  const end = text.slice(-readCharacters);
+  for (const { pattern, hint } of causes) {
+    const found = pattern.exec(end);
+    const missing = found?.slice(1).find((group) => group !== undefined) ?? '';
+    const said = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
+/** An interpreter says at the end why it stopped. */
+const readCharacters = 8192;
+
+const nameCharactersMax = 300;
+
+interface Cause {
+  /** Its first group that matched is what is missing. */
+  pattern: RegExp;
+  /** `undefined` where a look at it shows that this is not the cause. */
+  hint: (missing: string, grant: Grant) => string | undefined;
+}
+
+const causes: readonly Cause[] = [
+  {
+    pattern:
+      /^ImportError: attempted relative import with no known parent package|^ModuleNotFoundError: No module named '([\w-]+)/m,
+    hint: partOfPackage,
+  },
+  {
+    pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
+    hint: (name) =>
+      missingModule('Python', name, 'install it for the Python of this system, not in a virtual environment'),
+  },
+  {
+    pattern: /Cannot find (?:module|package) '(\.{0,2}\/[^'\n]+)'/,
+    hint: (path) =>
+      `The skill imports ${path}, which does not exist. Add that file to the skill's folder, or correct the path.`,
+  },
+  {
+    pattern: /Cannot find (?:module|package) '([^'\n]+)'/,
+    hint: (name) => missingModule('Node.js', name, 'run npm install in its folder'),
+  },
+  {
+    pattern: /Can't locate (\S+)\.pm in @INC/,
+    hint: (path) =>
+      missingModule('Perl', path.replaceAll('/', '::'), 'install it for the Perl of this system'),
+  },
+  {
+    pattern: /cannot load such file -- ([^\s()]+)/,
+    hint: (name) => missingModule('Ruby', name, 'install it for the Ruby of this system'),
+  },
+  {
+    pattern: /error while loading shared libraries: ([^\s:]+):/,
+    hint: (name) =>
+      `A program needs the library ${name}, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.`,
+  },
+  { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
+  { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
+  {
+    pattern: /_execute_child[\s\S]*^FileNotFoundError: \[Errno 2\] No such file or directory: '([^'\n/]+)'/m,
+    hint: missingProgram,
+  },
+  {
+    pattern: /^(?:\/usr\/bin\/)?env: [‘']?([^\s’':]+)[’']?: No such file or directory$/m,
+    hint: missingProgram,
+  },
+  {
+    pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
+    hint: (name) => `Scripts have no global ${name}. Write: import { fetch } from 'ambit'. ${askForNetwork}`,
+  },
+  {
+    pattern: /ReferenceError: '?(require|process|Buffer|setTimeout|setInterval)'? is not defined/,
+    hint: (name) =>
+      `Scripts of runtime wasm have no ${name}: they run in QuickJS, without Node.js. Write the skill without it, or as a program: run.runtime: process.`,
+  },
+  {
+    pattern:
+      /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
+    hint: missingHost,
+  },
+  {
+    pattern:
+      /TypeError: fetch failed|Temporary failure in name resolution|Name or service not known|Could not resolve host|Network is unreachable|getaddrinfo E\w+|nodename nor servname/,
+    hint: (_, grant) => missingHost(undefined, grant),
+  },
+  {
+    pattern:
+      /Read-only file system: ?'(\/[^'\n]+)'|EROFS: read-only file system, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: Read-only file system/m,
+    hint: (path, grant) => missingPath('write', path, grant),
+  },
+  {
+    pattern:
+      /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
+    hint: (path, grant) => missingPath('read', path, grant),
+  },
+];
+
+const askForNetwork =
+  'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
+
+/** A file that imports from its own package is run as a module of it. */
+function partOfPackage(name: string, { skill }: Grant): string | undefined {
+  const module = moduleAt(skill.run.entry);
+  const isOwn = name === '' || skill.files.some(({ path }) => path.startsWith(`${name}/`));
+  if (module === undefined || skill.module !== undefined || !isOwn) return undefined;
+  return `The script imports from its own package. Run it as a module of that: with the script "-m ${module}".`;
+}
+
+function missingModule(language: string, name: string, install: string): string {
+  return `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
+}
+
+function missingProgram(name: string, grant: Grant): string {
+  const what = `The skill starts ${name}, which is missing in its sandbox.`;
+  if (!Capabilities.safeParse({ exec: [name] }).success) return what;
+  return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
+}
+
+function missingHost(host: string | undefined, grant: Grant): string {
+  return `The skill tried to reach ${host ?? 'the network'}, which it was not granted. ${howToGet(grant, 'network', host)}`;
+}
+
+/** Nothing to say of a path that is the sandbox's own, or that is granted and does not exist on the host either. */
+function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string | undefined {
+  const { read, write } = grant.capabilities.filesystem;
+  const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
+  const isOwn = ownFolders.some((folder) => liesWithin(path, folder));
+  if (isGranted || isOwn || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
+    return undefined;
+  return `The skill found no ${path} to ${mode}: it has only the paths that it was granted. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+}
+
+const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
+
+/** What gives `item` to the skill, or any item of its kind, if the operator agrees. */
+function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, item?: string): string {
+  const line = grantLine(skill.id, kind, item, operator);
+  if (skill.requestedBy === 'operator') {
+    const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
+    if (narrowed && isHeld) return 'It is granted, and the call, or the ceiling of its key, leaves it out.';
+    return `If the skill should have it, add to ambit.config.yaml: ${line}`;
+  }
+  const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';
+  const grant = kind === 'exec' ? '.' : `, and add to ambit.config.yaml: ${line}`;
+  return `If the skill should have it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
+}

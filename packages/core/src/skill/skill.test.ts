@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { someSkill } from '../testing/some-skill.ts';
+import { asToolSkill, declaredRuns, otherScripts } from './skill.ts';
+
+const scripts = ['main', 'pack', 'unpack', 'convert'].map((name) => ({
+  path: `scripts/${name}.py`,
+  interpreter: 'python3',
+}));
+
+const named = 'scripts: { pack: { entry: scripts/pack.py, protocol: command } }';
+const skillWith = (sidecar: string) => someSkill('documents', { scripts, sidecar });
+
+const chosen = (sidecar: string, script?: string) => {
+  const tool = asToolSkill(skillWith(sidecar), script);
+  return tool && `${tool.run.entry} ${tool.run.protocol} ${tool.requestedBy}`;
+};
+
+describe('of a skill whose sidecar has an entry and named scripts', () => {
+  const sidecar = `run: { runtime: process, entry: scripts/main.py, ${named} }`;
+
+  test.each<[string, string | undefined, string]>([
+    ['without a script the entry runs', undefined, 'scripts/main.py json sidecar'],
+    ['a name runs what it stands for', 'pack', 'scripts/pack.py command sidecar'],
+    ['the entry’s own file runs as the entry', 'main.py', 'scripts/main.py json sidecar'],
+    ['a named script’s own file runs as that', 'scripts/pack.py', 'scripts/pack.py command sidecar'],
+    ['any other file runs as without a sidecar', 'convert.py', 'scripts/convert.py command none'],
+  ])('%s', (_, script, run) => {
+    expect(chosen(sidecar, script)).toBe(run);
+  });
+
+  test.each(['constructor', 'other', '../pack'])('no %s runs', (script) => {
+    expect(() => chosen(sidecar, script)).toThrow(
+      `documents has no script "${script}"; it has pack, scripts/unpack.py, scripts/convert.py`,
+    );
+  });
+
+  test('the scripts beside its runs are those that no run has', () => {
+    const skill = skillWith(sidecar);
+    expect(declaredRuns(skill).map(({ name, run }) => [name, run.entry])).toEqual([
+      [undefined, 'scripts/main.py'],
+      ['pack', 'scripts/pack.py'],
+    ]);
+    expect(otherScripts(skill).map(({ path }) => path)).toEqual(['scripts/unpack.py', 'scripts/convert.py']);
+  });
+});
+
+test('of a skill with named scripts and no entry the only one runs, and of several the one that is named', () => {
+  expect(chosen(`run: { runtime: process, ${named} }`)).toBe('scripts/pack.py command sidecar');
+  const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
+  expect(chosen(two, 'unpack')).toBe('scripts/unpack.py json sidecar');
+  expect(() => chosen(two)).toThrow(
+    'documents has several scripts; say which with "script": pack, unpack, scripts/main.py, scripts/convert.py',
+  );
+});

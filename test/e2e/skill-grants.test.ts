@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { noCapabilities } from '../../packages/core/src/index.ts';
+import { ambit } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** A folder of the host with one file, which skills may be granted; not in `/tmp`, which every sandbox has of its own. */
+async function hostFolder(): Promise<string> {
+  const folder = await mkdtemp('/var/tmp/ambit-e2e-');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, 'in.txt'), 'hello');
+  return folder;
+}
+
+async function server(): Promise<number> {
+  const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => void listening.close());
+  return (listening.address() as AddressInfo).port;
+}
+
+/** What `git hash-object` prints for `hello`. */
+const helloHash = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
+
+/** Skills as they are published: a `SKILL.md` and scripts, each of which needs more than its interpreter. */
+const published = {
+  bash: {
+    'scripts/hash.sh': '#!/bin/bash\nset -euo pipefail\nprintf hello | git hash-object --stdin\n',
+  },
+  node: {
+    'scripts/render.mjs':
+      "import { execFileSync } from 'node:child_process';\nimport { readFileSync } from 'node:fs';\nprocess.stdout.write(readFileSync(process.argv[2]));\nprocess.stdout.write(execFileSync('perl', ['-e', 'print 6 * 7']));\n",
+  },
+  python: {
+    'scripts/fetch.py': [
+      'import subprocess, sys, urllib.error, urllib.request',
+      'subprocess.run(["git", "--version"], check=True, stdout=subprocess.DEVNULL)',
+      'try: print(urllib.request.urlopen(sys.argv[1]).read().decode())',
+      'except urllib.error.HTTPError as error: sys.exit(error.read().decode())',
+      '',
+    ].join('\n'),
+  },
+  perl: {
+    'scripts/copy.pl':
+      '#!/usr/bin/perl\nopen(my $in, "<", $ARGV[0]) or die "$ARGV[0]: $!";\nprint <$in>, `git hash-object $ARGV[0]`;\n$? == 0 or die "sh: 1: git: not found\\n";\n',
+  },
+};
+
+describe('an operator who applies each line that a refused script is given gets it to run', () => {
+  test.each<
+    [
+      id: keyof typeof published,
+      args: (at: { port: number; folder: string }) => string[],
+      stdout: string,
+      grant: (at: { port: number; folder: string }) => string,
+      before?: string,
+    ]
+  >([
+    ['bash', () => [], `${helloHash}\n`, () => 'exec: [git]'],
+    [
+      'node',
+      ({ folder }) => [`${folder}/in.txt`],
+      'hello42',
+      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [perl]`,
+    ],
+    [
+      'python',
+      ({ port }) => [`http://127.0.0.1:${port}/`],
+      'hello\n',
+      ({ port }) => `network: [api.example, "http://127.0.0.1:${port}"], exec: [git]`,
+      'grants: { python: { network: [api.example] } }',
+    ],
+    [
+      'perl',
+      ({ folder }) => [`${folder}/in.txt`],
+      `hello${helloHash}\n`,
+      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [git]`,
+    ],
+  ])('%s', { timeout: 120_000 }, async (id, args, stdout, grant, before = '') => {
+    const at = { port: await server(), folder: await hostFolder() };
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), { [id]: published[id] });
+    let grants = before;
+    const run = async () => {
+      await writeFile(join(cwd, 'config.yaml'), `skills: [{ path: ./skills, tier: local }]\n${grants}\n`);
+      const ran = await ambit(['run', id, '--config', 'config.yaml', '--json', '--', ...args(at)], { cwd });
+      return JSON.parse(ran.stdout === '' ? ran.stderr : ran.stdout);
+    };
+    let answer = await run();
+    for (let tries = 0; answer.outcome?.status !== 'succeeded' && tries < 5; tries++) {
+      grants = /grants: \{.*\}/.exec(answer.denials?.[0].remedy ?? answer.hint)?.[0] ?? grants;
+      answer = await run();
+    }
+    expect({ outcome: answer.outcome, grants }).toEqual({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } },
+      grants: `grants: { ${id}: { ${grant(at)} } }`,
+    });
+  });
+});
+
+describe('through a daemon', () => {
+  const reads = { 'scripts/read.sh': '#!/bin/sh\ncat "$@"\n' };
+  const asked = { exec: ['sh', '@posix'], filesystem: { read: [], write: ['workspace'] } };
+
+  test('a granted script has what its grant names, and the record says who asked for it', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads, other: reads });
+    const grant = { filesystem: { read: [folder], write: [] }, exec: ['git'] };
+    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants: { reads: grant } });
+    const call = { args: [join(folder, 'in.txt')] };
+
+    expect((await daemon.execute('reads', call)).body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: 'hello', stderr: '' },
+    });
+    const all = { ...noCapabilities, exec: ['sh', '@posix', 'git'] };
+    const both = { ...all, filesystem: { read: [folder], write: ['workspace'] } };
+    const [granted] = await daemon.audit('?limit=1');
+    expect(granted.capabilities).toEqual({
+      requested: both,
+      added: { ...noCapabilities, ...grant },
+      granted: both,
+      denied: [],
+    });
+
+    expect((await daemon.execute('other', call)).body).toMatchObject({
+      outcome: { status: 'failed', failure: { exitCode: 1 } },
+      hint: `The skill found no ${folder}/in.txt to read: it has only the paths that it was granted. If the skill should have it, add to ambit.config.yaml: grants: { other: { filesystem: { read: [${folder}/in.txt] } } }`,
+    });
+    const [ungranted] = await daemon.audit('?limit=1');
+    expect(ungranted.capabilities).toEqual({
+      requested: { ...noCapabilities, ...asked },
+      granted: { ...noCapabilities, ...asked },
+      denied: [],
+    });
+  });
+
+  test('a caller gets what is granted, and of anything more the line that grants it', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads });
+    const grants = { reads: { filesystem: { read: [folder] } } };
+    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants });
+    const narrowed = (read: string[]) => ({
+      args: [join(folder, 'in.txt')],
+      capabilities: { filesystem: { read } },
+    });
+    const refused = await daemon.execute('reads', narrowed([folder, '/var/lib']));
+    expect({ status: refused.status, denials: refused.body.denials }).toEqual({
+      status: 403,
+      denials: [
+        {
+          capability: 'filesystem.read',
+          requested: '/var/lib',
+          reason: 'no grant covers it',
+          remedy: `grants: { reads: { filesystem: { read: [${folder}, /var/lib] } } }`,
+        },
+      ],
+    });
+    const [record] = await daemon.audit('?limit=1');
+    expect(record.capabilities.denied).toEqual(refused.body.denials);
+    expect((await daemon.execute('reads', narrowed([join(folder, 'in.txt')]))).body.outcome).toMatchObject({
+      status: 'succeeded',
+      output: { stdout: 'hello' },
+    });
+  });
+
+  test('a skill of tier untrusted runs no script, whatever it is granted', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads });
+    const grants = {
+      reads: { exec: ['sh', '@posix'], filesystem: { read: [folder], write: ['workspace'] } },
+    };
+    const call = { args: [join(folder, 'in.txt')] };
+    const untrusted = await startDaemon({ skills: [{ path: skills, tier: 'untrusted' }], grants });
+    expect(await untrusted.execute('reads', call)).toMatchObject({
+      status: 403,
+      body: {
+        code: 'CAPABILITY_DENIED',
+        denials: [
+          {
+            capability: 'run',
+            reason:
+              'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
+          },
+        ],
+      },
+    });
+    const verified = await startDaemon({ skills: [{ path: skills, tier: 'verified' }], grants });
+    expect((await verified.execute('reads', call)).body.outcome).toMatchObject({
+      output: { stdout: 'hello' },
+    });
+  });
+});
