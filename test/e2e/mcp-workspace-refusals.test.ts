@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill } from '../support/skills.ts';
+import { sqlite } from '../support/sqlite.ts';
 import type { Daemon } from './support/daemon.ts';
 import { contents, made, put, start } from './support/keeper.ts';
 import { httpClient } from './support/mcp-client.ts';
@@ -171,4 +174,74 @@ test('an object that is the input of a skill goes to the skill without the works
     (await client.callTool({ name: 'adder', arguments: { workspace, ambit_workspace: id } })).content[0];
   expect(await add('x')).toEqual({ type: 'text', text: '[{"workspace":"x"},"x"]' });
   expect(await add('y')).toEqual({ type: 'text', text: '[{"workspace":"y"},"xy"]' });
+});
+
+test('what is done to a workspace over MCP is in the log, under the name of the key, with digests', async () => {
+  const daemon = await start();
+  const bot = await keyFor(daemon, 'bot', 'skills:read', 'skills:execute');
+  const client = await httpClient(bot);
+  const { content } = await client.callTool({ name: 'create_workspace', arguments: {} });
+  const [block] = content;
+  const { id } = JSON.parse(block?.type === 'text' ? block.text : '');
+  for (const [name, given] of callsIn(id)) expect(await codeOf(client, name, given)).toBeNull();
+  const bodies = 'SELECT json_group_array(json(body)) FROM (SELECT body FROM log ORDER BY sequence)';
+  const events = JSON.parse(sqlite(join(daemon.dataDir, 'audit.db'), bodies)).filter(
+    ({ kind }: { kind: string }) => kind.startsWith('workspace.'),
+  );
+  const written = (content: string | null) => ({
+    ...{ kind: 'workspace.written', path: 'b' },
+    content:
+      content === null
+        ? null
+        : { digest: `sha256:${createHash('sha256').update(content).digest('hex')}`, bytes: content.length },
+  });
+  expect(events).toMatchObject(
+    [
+      { kind: 'workspace.created' },
+      ...[written('one'), written('two'), written(null)],
+      { kind: 'workspace.deleted' },
+    ].map((event) => ({ ...event, workspace: id, actor: 'bot' })),
+  );
+  expect((await daemon.audit('?skill=keeper'))[0]).toMatchObject({ actor: 'bot', workspace: { id } });
+});
+
+test('a write whose request is canceled while it waits for a call changes nothing, and one that waits is made', async () => {
+  const daemon = await start();
+  const client = await httpClient(daemon);
+  const workspace = await made(daemon);
+  const waiting = async () => {
+    const headers = { authorization: `Bearer ${daemon.key}` };
+    const text = await (await fetch(new URL('/metrics', daemon.url), { headers })).text();
+    return /^ambit_workspace_turns_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
+  };
+  const held = Promise.withResolvers<void>();
+  const stopCall = new AbortController();
+  const hold = 'import time\nprint("::progress 1/1 held", file=sys.stderr, flush=True)\ntime.sleep(60)';
+  const call = client
+    .callTool(
+      { name: 'keeper', arguments: { args: [hold], workspace } },
+      { signal: stopCall.signal, onprogress: ({ message }) => message === 'held' && held.resolve() },
+    )
+    .catch(() => 'canceled');
+  await held.promise;
+  const write = (path: string, signal?: AbortSignal) =>
+    client.callTool(
+      { name: 'write_workspace_file', arguments: { workspace, path, text: 'x' } },
+      signal === undefined ? {} : { signal },
+    );
+  const stopWrite = new AbortController();
+  const canceled = write('canceled', stopWrite.signal).catch(() => 'canceled');
+  await expect.poll(waiting, { timeout: 20_000 }).toBe('1');
+  const waits = write('made');
+  await expect.poll(waiting, { timeout: 20_000 }).toBe('2');
+  stopWrite.abort();
+  await expect.poll(waiting, { timeout: 20_000 }).toBe('1');
+  stopCall.abort();
+  expect(await Promise.all([call, canceled])).toEqual(['canceled', 'canceled']);
+  expect(textOf(await waits)).toBe('Created "made", 1 bytes.');
+  expect(await contents(daemon, workspace)).toEqual({ made: 'x' });
+  const refused = (await daemon.audit()).filter(({ request }) => request?.startsWith('tools/call'));
+  expect(refused).toMatchObject([
+    { request: 'tools/call write_workspace_file', error: { code: 'WORKSPACE_BUSY' } },
+  ]);
 });

@@ -23,11 +23,11 @@ export interface OwnWorkspaces {
     precondition: Precondition,
     signal: AbortSignal,
   ): Promise<{ file: KeptFile; isNew: boolean }>;
-  /** Replaces a file by what `make` returns for its bytes. No other change comes in between. What `make` throws changes nothing. */
+  /** Replaces a file by what `make` returns for its bytes. No other change comes in between. If `make` rejects, nothing changes. */
   rewrite(
     id: string,
     path: string,
-    make: (content: Uint8Array) => Uint8Array,
+    make: (content: Uint8Array) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<KeptFile>;
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
@@ -89,7 +89,7 @@ export function ownWorkspaces(
     rewrite: (id, path, make, signal) =>
       inTurn(id, signal, async (turn) => {
         const { content } = await workspaces.read(owner, id, path);
-        return write(turn, id, { path, content: make(content) });
+        return write(turn, id, { path, content: await make(content) });
       }),
     drop: (id, path, precondition, signal) =>
       inTurn(id, signal, async (turn) => {

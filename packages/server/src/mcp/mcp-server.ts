@@ -4,7 +4,7 @@ import { getPrompt, listPrompts } from './prompts.ts';
 import { recordErrors } from './record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
 import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
-import { skillsExtension } from './skills/skills-extension.ts';
+import { listResources, skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';
 import { skillTools } from './tools/skill-tool.ts';
 import { workspaceResources } from './workspaces/workspace-resources.ts';
@@ -59,6 +59,7 @@ export function mcpServer(
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx) }),
   );
+  server.setRequestHandler('resources/list', ({ params }) => listResources(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(deps, caller, params.name, params.arguments),

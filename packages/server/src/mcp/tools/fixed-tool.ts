@@ -32,7 +32,9 @@ export function fixedTool<Schema extends z.ZodType>(
 ): FixedTool {
   const { description, schema, run, scope = 'skills:read', runsSkill = false } = definition;
   const { annotations = { readOnlyHint: true, openWorldHint: false } } = definition;
-  const inputSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Tool['inputSchema'];
+  // Its dialect is MCP's own, and every character of a tool is in every conversation.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const inputSchema = json as Tool['inputSchema'];
   return {
     tool: { name, description, inputSchema, annotations },
     ...{ scope, runsSkill },

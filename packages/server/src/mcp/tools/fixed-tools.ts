@@ -8,11 +8,10 @@ import { seenSkill, seenSkills } from '../seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
 import { workspaceTools } from '../workspaces/workspace-tools.ts';
 import { type FixedTool, fixedTool } from './fixed-tool.ts';
-import { refusedResult, runResult } from './result.ts';
+import { refusedResult, runResult, textResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import { skillFileText } from './skill-file-text.ts';
 import { isRunSkill } from './skill-tool.ts';
-import { textResult } from './text-result.ts';
 import { leftOutTools, whyNoTool } from './why-no-tool.ts';
 import { WorkspaceArgument } from './workspace-argument.ts';
 

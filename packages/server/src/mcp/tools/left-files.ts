@@ -94,7 +94,7 @@ function kindOf(content: Uint8Array): 'text' | 'binary' {
 }
 
 function howToGetContents(count: number): string {
-  return `[left out: the contents of ${count} files. An answer over MCP holds ${contentBytesMax} bytes of a file and ${allBytesMax} of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]`;
+  return `[left out: the contents of ${count === 1 ? 'one file' : `${count} files`}. An answer over MCP holds ${contentBytesMax} bytes of a file and ${allBytesMax} of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]`;
 }
 
 function howToGetNames(count: number, named: number): string {

@@ -4,6 +4,11 @@ import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';
 import { nextSteps } from './next-steps.ts';
 
+/** Text as a tool's answer. */
+export function textResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
 /** What an answer holds of an output: a model has no use for more, and the SDK writes it where others wait. */
 const charactersMax = 256 * 1024;
 

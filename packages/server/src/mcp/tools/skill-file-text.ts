@@ -4,7 +4,7 @@ import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';
 
 /** Of one answer: more than any text that a model should read at once. */
-export const skillFileBytesMax = 256 * 1024;
+const skillFileBytesMax = 256 * 1024;
 
 const namesMax = 50;
 

@@ -30,7 +30,7 @@ export async function rewriteFile(
   deps: McpDeps,
   caller: McpCaller,
   place: Place,
-  make: (content: Uint8Array) => Uint8Array,
+  make: (content: Uint8Array) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): Promise<KeptFile> {
   return whileHeld(deps, caller, place, (own) =>

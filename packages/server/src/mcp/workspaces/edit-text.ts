@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import { utf8 } from '../../wire/utf8.ts';
 
@@ -12,10 +13,14 @@ export const editedBytesMax = 4 * 1024 * 1024;
 export const editsMax = 20;
 
 /**
- * The file after all edits, each made on what the one before left. The result is UTF-8 again. Throws `INPUT_INVALID` when an
+ * The file after all edits, each made on what the one before left. The result is UTF-8 again. Rejects with `INPUT_INVALID` when an
  * edit does not fit.
  */
-export function editText(path: string, content: Uint8Array, edits: readonly TextEdit[]): Uint8Array {
+export async function editText(
+  path: string,
+  content: Uint8Array,
+  edits: readonly TextEdit[],
+): Promise<Uint8Array> {
   const name = JSON.stringify(path);
   if (content.length > editedBytesMax)
     throw invalid(
@@ -24,6 +29,8 @@ export function editText(path: string, content: Uint8Array, edits: readonly Text
   if (utf8(content) === undefined) throw invalid(`${name} is not text in UTF-8; replace it as a whole`);
   let edited = content;
   for (const [index, { oldText, newText }] of edits.entries()) {
+    // Each takes milliseconds, in which no other request is served.
+    if (index > 0) await setImmediate();
     const old = Buffer.from(oldText);
     const [at, again] = occurrences(edited, old);
     if (at === undefined)

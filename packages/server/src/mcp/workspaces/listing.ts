@@ -2,28 +2,36 @@ import type { Workspace } from '@ambit/core';
 import { workspaceSummary } from '../../wire/answer/workspace-answer.ts';
 
 /** What one answer names. A path of control characters grows up to sevenfold when it is escaped. */
-const [filesMax, pathCharactersMax] = [500, 32 * 1024];
+const [itemsMax, keyCharactersMax] = [500, 32 * 1024];
 
-/** Workspaces as JSON for a model. */
+/** Workspaces as JSON for a model. `more` says how much is left out, and how to get it. */
 export const listing = {
-  /** All of a caller's. */
-  ofAll(workspaces: readonly Workspace[]): string {
-    return JSON.stringify({ workspaces: workspaces.map(workspaceSummary) });
+  /** All of a caller's, or those after the one with the id `after`. */
+  ofAll(workspaces: readonly Workspace[], after: string | undefined): string {
+    const start = workspaces.findIndex(({ id }) => id === after) + 1;
+    const { shown, more } = page(workspaces.slice(start), ({ id }) => id);
+    return JSON.stringify({ workspaces: shown.map(workspaceSummary), ...more });
   },
-  /** One with its files, those after a path where one is given. `more` says how many are left out, and how to get them. */
+  /** One with its files, or with those after the path `after`. */
   ofOne(workspace: Workspace, after: string | undefined): string {
     const rest = workspace.files.filter(({ path }) => after === undefined || path > after);
-    let left = pathCharactersMax;
-    const end = rest.findIndex(({ path }, index) => {
-      left -= path.length;
-      return left < 0 || index === filesMax;
-    });
-    const shown = end === -1 ? rest : rest.slice(0, end);
-    const more = `${rest.length - shown.length} files follow; list again with "after": ${JSON.stringify(shown.at(-1)?.path)}`;
-    return JSON.stringify({
-      ...workspaceSummary(workspace),
-      files: shown.map(({ path, bytes }) => ({ path, bytes })),
-      ...(end === -1 ? {} : { more }),
-    });
+    const { shown, more } = page(rest, ({ path }) => path);
+    const files = shown.map(({ path, bytes }) => ({ path, bytes }));
+    return JSON.stringify({ ...workspaceSummary(workspace), files, ...more });
   },
 };
+
+function page<Item>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+): { shown: readonly Item[]; more: { more?: string } } {
+  let left = keyCharactersMax;
+  const end = items.findIndex((item, index) => {
+    left -= key(item).length;
+    return left < 0 || index === itemsMax;
+  });
+  const last = items[end - 1];
+  if (last === undefined) return { shown: items, more: {} };
+  const more = `${items.length - end} follow; list again with "after": ${JSON.stringify(key(last))}`;
+  return { shown: items.slice(0, end), more: { more } };
+}

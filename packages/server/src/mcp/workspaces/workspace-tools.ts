@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { WorkspaceBody } from '../../wire/workspace-body.ts';
 import { type FixedTool, fixedTool } from '../tools/fixed-tool.ts';
 import { requestSignal } from '../tools/request-signal.ts';
-import { textResult } from '../tools/text-result.ts';
+import { textResult } from '../tools/result.ts';
 import { callerWorkspaces, change, readFile, rewriteFile } from './caller-files.ts';
 import { editsMax, editText } from './edit-text.ts';
 import { partText, textAt } from './file-part.ts';
@@ -43,13 +43,17 @@ export const workspaceTools: readonly FixedTool[] = [
     description: 'Lists your workspaces or, with "workspace", the files of one.',
     schema: z.strictObject({
       workspace: id.optional(),
-      after: z.string().max(1024).optional().describe('Only the files after this path.'),
+      after: z
+        .string()
+        .max(1024)
+        .optional()
+        .describe('Only what follows this path, or this id among workspaces.'),
     }),
     scope,
     async run(deps, caller, { workspace, after }) {
       const own = callerWorkspaces(deps, caller);
       return textResult(
-        workspace === undefined ? listing.ofAll(own.list()) : listing.ofOne(own.get(workspace), after),
+        workspace === undefined ? listing.ofAll(own.list(), after) : listing.ofOne(own.get(workspace), after),
       );
     },
   }),

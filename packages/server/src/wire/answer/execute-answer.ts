@@ -28,7 +28,7 @@ export const AnsweredFile = z
       .describe('Hex, where the content is not here and a workspace keeps it.'),
   })
   .meta({ id: 'FileChange', description: 'What a run left different in its workspace.' });
-export type AnsweredFile = z.output<typeof AnsweredFile>;
+type AnsweredFile = z.output<typeof AnsweredFile>;
 
 /** What came of a call; with its receipt where one was asked for. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
