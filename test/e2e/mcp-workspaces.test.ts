@@ -102,7 +102,7 @@ describe.each(connections)('%s', (_, connect) => {
         'unpacked 3 parts\n',
         `The run changed workspace ${workspace}, which now has ${total} bytes:`,
         ...sizes.map(({ path, bytes }) => `- created "parts/${path}", text, ${bytes} bytes`),
-        'Read them with read_workspace_file.',
+        `Read them with read_workspace_file, or as the resources workspace://${workspace}/PATH.`,
       ].join('\n'),
     );
     expect(JSON.parse(await called(client, 'list_workspaces', { workspace }))).toMatchObject({
@@ -191,6 +191,18 @@ describe.each(connections)('%s', (_, connect) => {
       ]),
     );
   });
+});
+
+test('edits of one file at the same time are all made, one after another', async () => {
+  const { client } = await overHttp('modern')(await skillsOf({ docx: docxSkill }));
+  const [workspace, path] = [await newWorkspace(client), 'list'];
+  await called(client, 'write_workspace_file', { workspace, path, text: 'end' });
+  const numbers = Array.from({ length: 8 }, (_, index) => `${index}`);
+  const edit = (newText: string) =>
+    called(client, 'edit_workspace_file', { workspace, path, edits: [{ oldText: 'end', newText }] });
+  await Promise.all(numbers.map((number) => edit(`${number} end`)));
+  const lines = (await readThrough(client, workspace, path)).toString().split(' ');
+  expect([lines.at(-1), lines.slice(0, -1).toSorted()]).toEqual(['end', numbers]);
 });
 
 test('a workspace that ambit mcp made in its own process is there when a daemon has taken its place', async () => {

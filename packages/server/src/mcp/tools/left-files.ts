@@ -51,7 +51,7 @@ function keptText(
     ...(rest > 0
       ? [`[cut: ${rest} more; list_workspaces with "workspace": "${id}" lists all there are]`]
       : []),
-    'Read them with read_workspace_file.',
+    `Read them with read_workspace_file, or as the resources workspace://${id}/PATH.`,
   ].join('\n');
 }
 

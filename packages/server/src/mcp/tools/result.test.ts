@@ -78,7 +78,7 @@ test('of a run in a workspace each file is named in one text, which says where t
     content: [
       text('"done"'),
       text(
-        'The run changed workspace w1, which now has 7 bytes:\n- changed "a", text, 3 bytes\n- created "b", binary, 4 bytes\n- deleted "c"\nRead them with read_workspace_file.',
+        'The run changed workspace w1, which now has 7 bytes:\n- changed "a", text, 3 bytes\n- created "b", binary, 4 bytes\n- deleted "c"\nRead them with read_workspace_file, or as the resources workspace://w1/PATH.',
       ),
     ],
     _meta: { 'ambit/workspace': kept },

@@ -30,7 +30,7 @@ export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpSer
       throw new ProtocolError(
         code === 'INTERNAL' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
         text,
-        { code },
+        { code, uri: uri.href },
       );
     });
   const cacheHint = { ttlMs: 0, cacheScope: 'private' } as const;

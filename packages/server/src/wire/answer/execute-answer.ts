@@ -11,7 +11,7 @@ import { AnsweredWorkspaceEnd } from './workspace.ts';
  * A changed file as JSON can carry it: text where its bytes are UTF-8 and JSON writes most as they are, else base64; its digest where a workspace keeps it;
  * none of them where it is left out.
  */
-export const AnsweredFile = z
+const AnsweredFile = z
   .strictObject({
     path: z.string(),
     change: z.enum(['created', 'changed', 'deleted']),
