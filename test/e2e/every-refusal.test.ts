@@ -136,7 +136,12 @@ async function configuration(): Promise<object> {
   const secrets = [{ name: 'NOWHERE', hosts: ['a.example:443'] }];
   await writeSkills(skills, {
     broken: { 'SKILL.md': '---\nname: broken\n---\n' },
-    keeper: pythonSkill('print(1)', { capabilities: { ...exec, state: 'write' } }),
+    keeper: {
+      'ambit.yaml': JSON.stringify({
+        run: { runtime: 'wasm', entry: 'index.js', capabilities: { filesystem: { write: ['workspace'] } } },
+      }),
+      'index.js': 'export default () => 1;',
+    },
     lacking: pythonSkill('print(1)', { capabilities: { exec: ['python3', 'no-such-program'] } }),
     teller: pythonSkill('print(1)', { capabilities: { ...exec, network: ['a.example:443'], secrets } }),
   });

@@ -118,7 +118,7 @@ test('output that is not JSON is shown by its first bytes', async () => {
   const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
   expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
     code: 1,
-    first: `chatty ran, and its output is not what it promises: the skill's output is not JSON; it begins with "Loading model…\\n".`,
+    first: `chatty ran, but its result cannot be used: the skill's output is not JSON; it begins with "Loading model…\\n".`,
   });
 });
 
@@ -159,6 +159,14 @@ describe('a run that failed for what its sandbox lacks names it', () => {
       'a program that Python starts',
       { 'scripts/run.py': 'import subprocess\nsubprocess.run(["no-such-program"])\n' },
       program('no-such-program'),
+    ],
+    [
+      'a library of a compiled program, as the loader says it',
+      {
+        'scripts/run.sh':
+          '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
+      },
+      "A program needs the library libx.so.1, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.",
     ],
     [
       'the network',

@@ -1,9 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findHostProgram } from '../../packages/runtime/src/index.ts';
 import { writeSkills } from '../support/skills.ts';
-import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { temporaryFolder } from './support/daemon.ts';
 import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
 /** A shell skill that is granted programs. */
@@ -43,20 +42,43 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
         'of the package\n/usr/bin/tool: 4: cannot create /usr/libexec/first/scripts/../data: Read-only file system\nfirst\n',
     });
   });
-});
 
-test.each(
-  [
-    { program: 'java', exec: ['java'], script: 'java -version 2>&1', prints: /^openjdk version / },
-    { program: 'npm', exec: ['npm', 'node', 'env'], script: 'npm --version', prints: /^\d+\.\d+\.\d+\n$/ },
-  ].filter(({ exec }) => exec.every((name) => findHostProgram(name) !== undefined)),
-)('$program starts inside', async ({ exec, script, prints }) => {
-  const skills = await temporaryFolder();
-  await writeSkills(skills, { user: shellSkill(script, exec) });
-  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
-  const { body } = await daemon.execute('user', {});
-  expect(body.outcome).toMatchObject({
-    status: 'succeeded',
-    output: { stdout: expect.stringMatching(prints) },
+  test('is refused in a folder that is no package of the system, until the folder is granted', async () => {
+    const folder = await temporaryFolder();
+    await writeSkills(folder, {
+      tool: { 'bin/tool': `#!/bin/sh\ncat ${folder}/tool/data\n`, data: 'of the folder\n' },
+    });
+    const place = join(folder, 'tool');
+    await chmod(join(place, 'bin/tool'), 0o755);
+    await mkdir(join(folder, 'programs'));
+    await symlink(join(place, 'bin/tool'), join(folder, 'programs/tool'));
+    const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' };
+    const capabilities = { exec: ['sh', 'cat', 'tool'], filesystem: { read: [place] } };
+    await writeSkills(join(folder, 'skills'), {
+      without: shellSkill('tool', ['cat', 'tool']),
+      with: { ...shellSkill('tool', []), 'ambit.yaml': JSON.stringify({ run: { ...run, capabilities } }) },
+    });
+    await chmod(folder, 0o755);
+    const grants = JSON.stringify({ with: { filesystem: { read: [place] } } });
+    await writeFile(
+      join(folder, 'config.yaml'),
+      `skills: [{ path: ./skills, tier: local }]\ngrants: ${grants}\n`,
+    );
+    const runs = (skill: string) => {
+      const options = ['--config', 'config.yaml', '--data-dir', join(folder, 'data')];
+      return ambitWith(
+        `mount --bind '${folder}/programs' /usr/local/bin`,
+        ['run', skill, ...options],
+        folder,
+      );
+    };
+    expect(await runs('without')).toEqual({
+      ...{ code: 3, printed: '' },
+      said:
+        `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, and what it reads beside it is not known. ` +
+        `To grant it: request filesystem.read: [${place}] under run.capabilities in its ambit.yaml and grant it under grants.without.filesystem.read in the configuration, or install tool in /usr/local/bin:/usr/bin:/bin\n` +
+        'ambit config shows which configuration file is read.\n',
+    });
+    expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
   });
 });

@@ -40,7 +40,7 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   [
     "the host's accounts and settings",
     [absent],
-    ['group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
+    ['alternatives', 'group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
   ],
   ["the host's users and names in the files that say the sandbox's own", [], '127.0.0.1 localhost ambit\n'],
   ["the host's other places", [absent], true],

@@ -3,18 +3,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
-import {
-  type AddressInfo,
-  connect,
-  createServer,
-  type ListenOptions,
-  type Server,
-  type Socket,
-} from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackingSkill, type Finding, findings, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
+import { type Listener, listening } from './support/listener.ts';
 
 const run = { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } };
 
@@ -66,15 +59,6 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['pairs of sockets of those families, which are made before they are refused', [noSuchFamily], 'opened'],
   ['the number of the daemon’s process, from the socket of its own output', 0, aPair],
 ];
-
-/** A listener of the host's, who counts what reaches him. */
-interface Listener {
-  port: number;
-  heard: string[];
-  /** Speaks to him from the host. */
-  speak(): Promise<void>;
-  close(): void;
-}
 
 describe.each(callers)('as $name', (caller) => {
   let ground: Stage;
@@ -132,29 +116,6 @@ describe.each(callers)('as $name', (caller) => {
     },
   );
 });
-
-async function listening(options: ListenOptions): Promise<Listener> {
-  const heard: string[] = [];
-  const server: Server = createServer((socket) => {
-    socket.on('error', () => undefined).on('data', (data) => heard.push(String(data)));
-  });
-  server.listen(options);
-  await once(server, 'listening');
-  const port = options.path === undefined ? (server.address() as AddressInfo).port : 0;
-  return {
-    port,
-    heard,
-    async speak() {
-      const client = connect(
-        options.path === undefined ? { host: options.host ?? '', port } : { path: options.path },
-      );
-      const ended = once(server, 'connection').then(([socket]) => once(socket as Socket, 'end'));
-      client.end('from outside');
-      await ended;
-    },
-    close: () => server.close(),
-  };
-}
 
 async function receiving(): Promise<Listener> {
   const heard: string[] = [];

@@ -75,7 +75,7 @@ export {
 } from './capability/capabilities.ts';
 export { type Denial, grantLine } from './capability/denial.ts';
 export { liesWithin } from './capability/filesystem.ts';
-export { type Grant, grantCall, type Narrowing } from './capability/grant.ts';
+export { capabilityDenied, type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';
 export { networkRemedy, ruleFor } from './capability/network-remedy.ts';
@@ -95,7 +95,7 @@ export {
   type OriginVerdict,
 } from './egress/judge-egress.ts';
 export { type SpecialAddress, specialAddress } from './egress/special-address.ts';
-export { CallContext, recall } from './execute/call-context.ts';
+export { CallContext, memoryTexts, recall } from './execute/call-context.ts';
 export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
 export {
   type ChainLink,
@@ -119,14 +119,14 @@ export {
   type QueueLimits,
   type QueueLoad,
 } from './execute/execution-queue.ts';
-export type { Execution, ExecutionInput, SkillExecutor } from './execute/executor.ts';
+export type { Execution, ExecutionInput, SkillExecutor, StateChange } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage, Written } from './execute/outcome.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
-export { type SkillState, StateError, stateBounds } from './execute/skill-state.ts';
+export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
 export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';

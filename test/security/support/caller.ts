@@ -49,11 +49,11 @@ const ceilings = cgroupCeilings();
 const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
 /** The one secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
-const processes = processExecutor({ sandbox, environment: process.env, egress: network });
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
 writeFileSync(join(data, 'key'), held);
 const own = { hidden: [data], readOnly: [] };
 const state = folderState(join(data, 'state'));
+const processes = processExecutor({ sandbox, environment: process.env, state, egress: network });
 let hostsStarted = 0;
 const modules = new Map<string, SkillExecutor>();
 
@@ -120,7 +120,9 @@ async function execute({
   };
   const executor = tool.run.runtime === 'wasm' ? modulesIn(host) : processes;
   const signal = new AbortController().signal;
-  return onLine(await executor.execute(grantCall(policy, tool, narrowing), input, signal));
+  const execution = await executor.execute(grantCall(policy, tool, narrowing), input, signal);
+  await execution.state?.save();
+  return onLine(execution);
 }
 
 /** One executor for each kind of host, so that none of them waits for another's. */
@@ -154,7 +156,8 @@ function workspaceFiles(files: CallLine['files']): WorkspaceFile[] {
   return Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content, 'latin1') }));
 }
 
-function onLine({ files, ...execution }: Execution): ExecutionLine {
+function onLine({ files, state: change, ...ended }: Execution): ExecutionLine {
+  const execution = { ...ended, ...(change && { stateKeys: change.keys }) };
   if (files === undefined) return execution;
   const text = (content: Uint8Array | null): string | null =>
     content === null ? null : Buffer.from(content).toString('latin1');

@@ -28,8 +28,10 @@ export type CallHost =
   /** The real one, which is told that all of these paths were granted, to read and to write. */
   | { told: readonly string[] };
 
-/** An execution as it goes over the line: contents as latin1, a character a byte. */
-export type ExecutionLine = Omit<Execution, 'files'> & {
+/** An execution as it goes over the line: contents as latin1, a character a byte, and its state saved. */
+export type ExecutionLine = Omit<Execution, 'files' | 'state'> & {
+  /** How many keys of its store it changed; absent: none. */
+  stateKeys?: number;
   files?: (Omit<FileChange, 'content'> & { content: string | null })[];
 };
 
@@ -58,6 +60,6 @@ export interface Introduction {
   ceilings: 'cgroup v1' | 'cgroup v2' | null;
   /** Descriptors that it was started with and that a program of its own would inherit. */
   inherited: number[];
-  /** Where its WASM skills keep their state, as the daemon's data directory is. */
+  /** Where its skills keep their state, as the daemon's data directory is. */
   data: string;
 }

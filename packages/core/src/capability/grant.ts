@@ -78,11 +78,11 @@ export function grantCall(
     const verdict = judgeItem(policy, skill, operator, item);
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
-  if (denials.length > 0) throw denied(skill.id, denials);
+  if (denials.length > 0) throw capabilityDenied(skill.id, denials);
 
   const widened = items(wished).filter((wish) => !items(requested).some((item) => item.covers(wish)));
   if (widened.length > 0) {
-    throw denied(
+    throw capabilityDenied(
       skill.id,
       widened.map(({ kind, text }) => ({
         capability: kind,
@@ -146,7 +146,8 @@ function hostPaths(paths: readonly string[]): string[] {
   return paths.filter((path) => path.startsWith('/'));
 }
 
-function denied(skillId: string, denials: readonly Denial[]): SkillError {
+/** A call that is refused for what it was not granted, with a line for each that says what would grant it. */
+export function capabilityDenied(skillId: string, denials: readonly Denial[]): SkillError {
   const each = denials.map(
     ({ capability, requested, reason, remedy }) =>
       `${capability} ${requested}: ${reason}. To grant it: ${remedy}`,

@@ -10,7 +10,7 @@ const memoryCharactersMost = 262_144;
 const queryWordsMost = 32;
 
 /**
- * What a caller tells of where its call comes from: `memory` can be recalled by a skill that is granted `memory: read`,
+ * What a caller tells of where its call comes from: `memory` is for a skill that is granted `memory: read`,
  * and everything else, whatever it is, is shown to any WASM skill that asks for its context.
  */
 export const CallContext = z.looseObject({
@@ -42,6 +42,11 @@ export function recall({ memory = [] }: CallContext, query: string): MemoryEntry
     .toSorted((a, b) => b.score - a.score)
     .slice(0, recalledMost)
     .map(({ entry }) => entry);
+}
+
+/** The texts of a memory, in the caller's order, without whatever else belongs to an entry. */
+export function memoryTexts({ memory = [] }: CallContext): string[] {
+  return memory.map(textOf);
 }
 
 function textOf(entry: MemoryEntry): string {

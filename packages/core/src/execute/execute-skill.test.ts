@@ -247,6 +247,17 @@ test('output that its own schema refuses is an outcome, not an answer', async ()
   expect(events[1]).toMatchObject({ kind: 'call.finished', outcome: 'output-invalid', output: null });
 });
 
+test('the state of a call is saved before its record ends, and only if its output is valid', async () => {
+  const saved = { state: { keys: 1, save: async () => void happened.push('save') } };
+  const { call, happened } = world({ execution: { ...answered, ...saved } });
+  await call();
+  expect(happened).toEqual(['call.started', 'run', 'save', 'call.finished']);
+  const refused = world({ execution: { ...answered, ...saved }, refuse: ['{"n":1}'] });
+  await refused.call();
+  expect(refused.happened).toEqual(['call.started', 'run', 'call.finished']);
+  expect(happened).toHaveLength(4);
+});
+
 test('what a skill requests is in the record of its beginning', async () => {
   const { call, events } = world({
     found: skill('run: { runtime: process, entry: a, capabilities: { exec: [sh] } }'),

@@ -12,6 +12,7 @@ import { executorFor } from './executor-for.ts';
 import { neverRun } from './never-run.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
+import { saveState } from './save-state.ts';
 import { SkillError } from './skill-error.ts';
 import { type SpanFacts, type Tracing, untraced } from './tracing.ts';
 import type { FileChange } from './workspace-file.ts';
@@ -106,9 +107,10 @@ async function runRecorded(
         return ended;
       });
     });
-    const outcome = await tracing.span('check output', {}, () =>
+    const checked = await tracing.span('check output', {}, () =>
       checkOutput(deps, skill, execution.outcome, signal),
     );
+    const outcome = await saveState(checked, execution);
     const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
     const kept = await workspace.ended(outcome, execution.files);
     const audit = await tracing.span('end record', {}, () =>

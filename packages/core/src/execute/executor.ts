@@ -29,12 +29,22 @@ export interface Execution {
   log: string;
   /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
   files?: readonly FileChange[];
+  /** What the run changed in its skill's store, which nothing has saved yet; absent: nothing. */
+  state?: StateChange;
   /** What the run tried to touch and was not let; absent: nothing. */
   denials?: readonly Denial[];
   /** What it reached, or tried to; absent for a call without a network. */
   connections?: readonly EgressConnection[];
   /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
+}
+
+/** What a run changed in its skill's store. It counts only if the run succeeds. */
+export interface StateChange {
+  /** How many keys were added, changed or removed; at least 1. */
+  keys: number;
+  /** Applies all of it in one durable step. Rejects with a `StateError` where the store refuses it. */
+  save(): Promise<void>;
 }
 
 /**

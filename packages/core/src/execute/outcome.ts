@@ -16,7 +16,7 @@ export type Outcome =
   | ({ status: 'out-of-memory'; memoryBytes: number } & Written)
   | ({ status: 'out-of-fuel'; fuel: number } & Written)
   | ({ status: 'output-too-large'; outputBytes: number } & Written)
-  /** The output is not JSON, or does not match the skill's own `output` schema. */
+  /** The output is not JSON, or does not match the skill's own `output` schema; or the state that the run left cannot be saved. */
   | { status: 'output-invalid'; detail: string; stderr: string }
   | ({ status: 'capability-violated'; capability: string; detail: string } & Written)
   /** The caller, or a shutdown, ended the run. */

@@ -144,4 +144,6 @@ test('a program can only wait where the call brings nothing that it is started w
   expect(() => readSidecar(run(', capabilities: { filesystem: { write: [workspace] } }'))).toThrow(
     /prewarm.*workspace/,
   );
+  for (const capabilities of ['state: read', 'state: write', 'memory: read'])
+    expect(() => readSidecar(run(`, capabilities: { ${capabilities} }`))).toThrow(/prewarm.*state or memory/);
 });

@@ -105,6 +105,17 @@ export const Run = z
       path: ['prewarm'],
       message: 'a skill with a workspace cannot wait: its files come with the call, before anything runs',
     },
+  )
+  .refine(
+    (run) =>
+      run.runtime === 'wasm' ||
+      run.prewarm === 0 ||
+      (run.capabilities.state === 'none' && run.capabilities.memory === 'none'),
+    {
+      path: ['prewarm'],
+      message:
+        'a skill with state or memory cannot wait: it gets both as files with the call, before anything runs',
+    },
   );
 export type Run = z.output<typeof Run>;
 /** Whether a run's entry is a script that QuickJS runs. */

@@ -1,6 +1,7 @@
 // The program of the JSON thread.
 import { parentPort } from 'node:worker_threads';
 import { coverText } from '../secrets/cover/secret-cover.ts';
+import { readStateChanges } from '../state/state-json.ts';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
@@ -45,6 +46,8 @@ function doneOf(job: JsonJob): Done {
       const bytes = stringBytes(job.bytes);
       return { done: bytes, handed: [{ bytes }] };
     }
+    case 'state':
+      return { done: readStateChanges(job.before, job.after), handed: [] };
     case 'cover':
       return { done: coverText(job.text, job.values), handed: [] };
     case 'write':

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { JsonText, type JsonWriter } from '@ambit/core';
 import { threadEnvironment } from '../environment/thread-environment.ts';
 import { gathered } from '../output/gathered.ts';
+import { type ReadStateChanges, readStateChanges } from '../state/state-json.ts';
 import { type FileContent, fileContent } from './file-content.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import { lanes } from './lanes.ts';
@@ -19,6 +20,7 @@ type JsonRead = 'body' | 'output' | 'text' | 'string' | 'file';
 export type JsonJob =
   | { kind: JsonRead; bytes: Uint8Array }
   | { kind: 'write'; marked: MarkedJson }
+  | { kind: 'state'; before: Uint8Array; after: Uint8Array }
   | { kind: 'cover'; text: string; values: readonly string[] };
 
 /**
@@ -36,6 +38,8 @@ export interface JsonThread extends JsonWriter {
   stringBytes(json: JsonText): Promise<Uint8Array>;
   /** A file as a member of a JSON object. */
   fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
+  /** As `readStateChanges`, of texts of any length. */
+  readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
   /** As `coverText`, of a text of any length. */
   coverText(text: string, values: readonly string[]): Promise<string>;
   /** Ends the thread, once all that was asked is done. */
@@ -144,6 +148,12 @@ export function jsonThread(): JsonThread {
         ? await gathered(writeMarked(markTexts(value)))
         : Buffer.from(JSON.stringify(value));
       return new JsonText(bytes, () => hash('sha256', bytes));
+    },
+    async readStateChanges(before, after) {
+      const bytes = before.length + after.length;
+      if (bytes <= inlineBytesMax) return readStateChanges(before, after);
+      const job = { kind: 'state', before, after } as const;
+      return (await enter(sizeOf(bytes), () => ask(job, []))) as ReadStateChanges;
     },
     async coverText(text, values) {
       const job = { kind: 'cover', text, values } as const;

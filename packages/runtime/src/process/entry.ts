@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { isHiddenPath, liesWithin, SkillError, type ToolSkill } from '@ambit/core';
 
@@ -52,7 +52,7 @@ export async function resolveEntry({ id, root, run, files }: ToolSkill): Promise
     throw invalid('is a link to a hidden file, which is not part of the skill; put the file itself there');
   }
 
-  const { interpreter, options } = startOfHead(file, await headOf(file));
+  const { interpreter, options } = startOfHead(file, headOf(file));
   const inside = `${skillFolder}/${run.entry}`;
   if (interpreter === null) return { interpreter: undefined, options: [], file: inside };
   if (interpreter === undefined) {
@@ -99,13 +99,14 @@ function shebang(line: string): Start | undefined {
   return { interpreter: programName.test(interpreter) ? interpreter : undefined, options };
 }
 
-async function headOf(path: string): Promise<Buffer> {
-  // Not blocking, so that a FIFO that somebody puts there is not waited for.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+/** The first `headBytes` of a file. Blocking: a thread of the pool would take longer to answer. */
+export function headOf(path: string): Buffer {
+  // Not waiting for one who writes, should somebody put a FIFO there.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
+    const head = Buffer.alloc(headBytes);
+    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

@@ -1,7 +1,9 @@
-import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { liesWithin, SkillError } from '@ambit/core';
 import { debianPackageOf } from './debian-packages.ts';
+import { headOf, startOfHead } from './entry.ts';
+import { placesOf, programNeeds } from './program-needs.ts';
 import { type PythonEnvironment, pythonEnvironment } from './python-environment.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 import { searchPath } from './search-path.ts';
@@ -14,18 +16,62 @@ export interface HostProgram {
   path: string;
   mounts: readonly Mount[];
   links: Readonly<Record<string, string>>;
+  /** Of a script outside the folders of the system's packages: the folder that it may need whole. Only the script is inside. */
+  unknownFolder?: string | undefined;
 }
 
 const searchFolders = searchPath.split(':');
 
-/** A program that `neededBy` cannot do without. Throws `PROGRAM_MISSING` when the host has no such program. */
+/**
+ * A program that `neededBy` cannot do without, with what that needs: its own folder, the interpreter of a script, and what the
+ * table of usual programs says. Throws `PROGRAM_MISSING` when the host has no such program.
+ */
 export function hostProgram(name: string, neededBy = 'Ambit'): HostProgram {
   const found = findHostProgram(name);
-  if (found !== undefined) return found;
-  throw new SkillError(
-    'PROGRAM_MISSING',
-    `${neededBy} needs ${name}, which this machine does not have in ${searchPath}. ${howToInstall(name)}`,
-  );
+  if (found === undefined) {
+    throw new SkillError(
+      'PROGRAM_MISSING',
+      `${neededBy} needs ${name}, which this machine does not have in ${searchPath}. ${howToInstall(name)}`,
+    );
+  }
+  const all = new Map([[name, found]]);
+  const mounts = [...found.mounts];
+  // A program that is added here is visited too.
+  for (const [called, program] of all) {
+    const needs = programNeeds([called, basename(program.file)]);
+    mounts.push(...needs.paths.map((path) => ({ source: path, target: path })));
+    for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
+      const other = all.has(needed) ? undefined : findHostProgram(needed);
+      if (other === undefined) continue;
+      all.set(needed, other);
+      mounts.push(...other.mounts);
+    }
+  }
+  return {
+    ...found,
+    mounts,
+    links: Object.assign({}, ...[...all.values()].map(({ links }) => links)),
+    unknownFolder: interpreterOf(found.file).length > 0 ? unknownFolderOf(found.file) : undefined,
+  };
+}
+
+/** The folder of a package that nothing is known of, as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never somebody's home. */
+function unknownFolderOf(file: string): string | undefined {
+  const folder = dirname(file);
+  if (searchFolders.includes(folder) || homeOf(file) !== undefined) return undefined;
+  const above = dirname(folder);
+  return basename(folder) === 'bin' && !/^\/(root|home\/[^/]+)?$/.test(above) ? above : folder;
+}
+
+/** What the kernel runs a script with: `env` looks for the other. */
+function interpreterOf(file: string): string[] {
+  try {
+    const { interpreter } = startOfHead('', headOf(file));
+    return interpreter ? ['env', interpreter] : [];
+  } catch {
+    // One that may be run and not be read is no script.
+    return [];
+  }
 }
 
 /** What to do for a program that the host does not have. */
@@ -60,10 +106,8 @@ function insideAs(
   const [path, home] = [`/usr/bin/${name}`, homeOf(file)];
   // Under its real name: python3 finds its library by the version in it, and by its place where that is its own.
   const target = searchFolders.includes(dirname(file)) ? `/usr/bin/${basename(file)}` : file;
-  const mounts = [
-    home === undefined ? { source: file, target } : { source: home, target: home },
-    ...companions(file),
-  ];
+  const own = home === undefined ? { source: file, target } : { source: home, target: home };
+  const mounts = [own, ...pythonLibrary(file)];
   const links = target === path ? {} : { [path]: target };
   if (environment === undefined) return { path, mounts, links };
   const { program, root, source } = environment;
@@ -95,42 +139,13 @@ function placeOf(name: string): string | undefined {
 /** Node's V8 reserves this much for compiled code at its start, and the kernel counts it as data (seen with Node 24). */
 export const nodeReservedBytes = 512 * 1024 * 1024;
 
-/** Folders that a program reads beside the shared libraries, by the name of its file. Patterns match within `/usr`. */
-const companionFolders: readonly { program: RegExp; folder: string; entries: RegExp }[] = [
-  { program: /^python3/, folder: '/usr/lib', entries: /^python3(\.\d+)?$/ },
-  { program: /^python3/, folder: '/usr/local/lib', entries: /^python3(\.\d+)?$/ },
-  { program: /^git$/, folder: '/usr/lib', entries: /^git-core$/ },
-  { program: /^git$/, folder: '/usr/libexec', entries: /^git-core$/ },
-  { program: /^git$/, folder: '/usr/share', entries: /^git-core$/ },
-  { program: /^perl/, folder: '/usr/share', entries: /^perl/ },
-  { program: /^ruby/, folder: '/usr/lib', entries: /^ruby$/ },
-];
-
-function companions(file: string): Mount[] {
-  return [...companionFolders, ...pythonIn(dirname(dirname(file)))]
-    .filter(({ program }) => program.test(basename(file)))
-    .flatMap(({ folder, entries }) =>
-      namesIn(folder)
-        .filter((name) => entries.test(name))
-        .map((name) => join(folder, name)),
-    )
-    .map((path) => ({ source: path, target: path }));
-}
-
 /** The library of a Python that is installed in a folder of its own, such as pyenv's. */
-function pythonIn(prefix: string): typeof companionFolders {
-  if (['/', '/usr', '/usr/local'].includes(prefix)) return [];
-  return [
-    { program: /^python3/, folder: `${prefix}/lib`, entries: /^(python3(\.\d+)?|libpython3.*\.so.*)$/ },
-  ];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+function pythonLibrary(file: string): Mount[] {
+  const prefix = dirname(dirname(file));
+  if (!basename(file).startsWith('python3') || ['/', '/usr', '/usr/local'].includes(prefix)) return [];
+  return placesOf(`${prefix}/lib/python3*`)
+    .concat(placesOf(`${prefix}/lib/libpython3*`))
+    .map((path) => ({ source: path, target: path }));
 }
 
 function isExecutable(path: string): boolean {

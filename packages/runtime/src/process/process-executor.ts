@@ -1,5 +1,12 @@
 import { lstatSync } from 'node:fs';
-import { type ExecutionInput, type Grant, neverRun, programsNamed, type SkillExecutor } from '@ambit/core';
+import {
+  type ExecutionInput,
+  type Grant,
+  neverRun,
+  programsNamed,
+  type SkillExecutor,
+  type SkillState,
+} from '@ambit/core';
 import {
   type Egress,
   egressBounds,
@@ -19,6 +26,7 @@ import { type LiveRun, liveRun } from '../live/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { listFolder, signatureOf } from '../skills/list-folder.ts';
 import { callExecution, wasCut } from './call-execution.ts';
+import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import { nodeReservedBytes } from './host-program.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
@@ -31,6 +39,8 @@ import { sandboxedCommand } from './sandboxed-command.ts';
 /** What the process executor is made of. */
 export interface ProcessExecutorOptions {
   sandbox: Sandbox;
+  /** Where skills keep what they are granted to keep; without it a grant of `state` is not run. */
+  state?: SkillState;
   /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
   own?: OwnPaths;
   /** Where the values of granted environment variables come from. */
@@ -60,6 +70,7 @@ export interface ProcessExecutor extends SkillExecutor {
  */
 export function processExecutor({
   sandbox,
+  state,
   environment,
   own = { hidden: [], readOnly: [] },
   prewarmMost = 0,
@@ -69,8 +80,13 @@ export function processExecutor({
 }: ProcessExecutorOptions): ProcessExecutor {
   const waiting = prewarmed(prewarmMost, prewarmMaxAgeMs);
 
-  const planned = async (grant: Grant, args: readonly string[], gate?: CallGate): Promise<Plan> => {
-    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate) };
+  const planned = async (
+    grant: Grant,
+    args: readonly string[],
+    gate?: CallGate,
+    files?: CallFiles,
+  ): Promise<Plan> => {
+    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate), files };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, around),
@@ -94,14 +110,20 @@ export function processExecutor({
     prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
-    enforces: [...enforced, ...(egress === undefined ? [] : networkKinds)],
+    enforces: [
+      ...enforced,
+      ...(state === undefined ? [] : (['state'] as const)),
+      ...(egress === undefined ? [] : networkKinds),
+    ],
     async execute(grant, input, signal, watch) {
       const args = input.protocol === 'command' ? input.args : [];
       const gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
       const live = watch && liveRun(watch, maskOf(gate));
+      let files: CallFiles | undefined;
       try {
+        files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, gate }) : undefined;
         const [plan, folder] = await Promise.all([
-          planned(grant, args, gate),
+          planned(grant, args, gate, files),
           isKept(grant) ? folderOf(grant) : '',
         ]);
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
@@ -111,6 +133,7 @@ export function processExecutor({
           timeoutMs,
           outputBytes,
           files: input.files ?? [],
+          stateFile: files?.stateFile,
           serve: gate?.serve,
           told: told(live, input),
         };
@@ -124,10 +147,11 @@ export function processExecutor({
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
         const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
-        return { ...ended, ...egressOf(gate) };
+        return { ...((await files?.withChange(ended, run)) ?? ended), ...egressOf(gate) };
       } finally {
         live?.end(true);
         gate?.close();
+        files?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
       }
@@ -147,7 +171,7 @@ export function processExecutor({
   };
 }
 
-const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec'] as const;
+const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec', 'memory'] as const;
 
 async function entranceOf(
   egress: Egress | undefined,

@@ -1,25 +1,33 @@
 import { statSync } from 'node:fs';
-import { type Grant, programsNamed, SkillError } from '@ambit/core';
+import { capabilityDenied, type Grant, liesWithin, programsNamed } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
+import type { CallFiles } from './call-files.ts';
 import { resolveEntry } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
-import type { SandboxedCommand } from './sandbox/sandbox.ts';
+import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
+import { searchPath } from './search-path.ts';
 import { skillMounts } from './skill-mounts.ts';
+
+/** What a call has around it, beside its grant. */
+type Around = Parameters<typeof grantedMounts>[1] & {
+  network?: NetworkEntrance | undefined;
+  files?: CallFiles | undefined;
+};
 
 /**
  * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
- * a call whose grant has a network finds of it.
+ * a call whose grant has a network finds of it, and `files` what the call finds of state and memory.
  *
  * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
- * where the call was not left the program that runs it, `PROGRAM_MISSING` for a program that the host does not have.
+ * where the call was not left the program that runs it, and for a program of which too little is known, `PROGRAM_MISSING` for a program that the host does not have.
  */
 export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, ...around }: Parameters<typeof grantedMounts>[1] & { network?: NetworkEntrance | undefined },
+  { network, files, ...around }: Around,
 ): Promise<SandboxedCommand> {
   const { skill, capabilities } = grant;
   const mounting = skillMounts(skill);
@@ -29,22 +37,26 @@ export async function sandboxedCommand(
   const own = await mounting;
   const programs = grantedPrograms(skill.id, capabilities.exec);
   const granted = await grantedMounts(grant, around);
+  for (const [name, program] of programs) requireFolder(skill.id, name, program, granted.mounts);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
+  const programMounts = once([...programs.values()].flatMap(({ mounts }) => mounts));
   return {
     argv: [file, ...rest, ...args],
     env: {
       PATH: '/usr/bin',
-      HOME: writesWorkspace ? '/workspace' : '/tmp',
+      // Not the workspace: what programs keep for themselves at home is no result of a call.
+      HOME: '/tmp',
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
       ...namedVariables(capabilities.env, environment),
       ...entrance?.env,
+      ...files?.command.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
-    mounts: [...[...programs.values()].flatMap(({ mounts }) => mounts), ...granted.mounts, ...own.mounts],
+    mounts: [...programMounts, ...granted.mounts, ...own.mounts],
     links: Object.assign(
       { '/bin': 'usr/bin' },
       ...[...programs.values()].map(({ links }) => links),
@@ -54,9 +66,38 @@ export async function sandboxedCommand(
     hidden: granted.hidden,
     ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
-    contents: entrance?.contents,
+    unixSockets: granted.mounts.length === 0 && programMounts.every(({ source }) => isSystems(source)),
+    stateFile: files?.command.stateFile,
+    contents: { ...entrance?.contents, ...files?.command.contents },
     proxy: entrance?.proxy,
   };
+}
+
+/** A script of the host's may need what lies beside it, and would fail for reasons that nobody could guess. */
+function requireFolder(
+  skillId: string,
+  name: string,
+  { file, unknownFolder }: HostProgram,
+  granted: readonly Mount[],
+): void {
+  if (unknownFolder === undefined || granted.some(({ source }) => liesWithin(file, source))) return;
+  const reason = `${name} is the script ${file}, and what it reads beside it is not known`;
+  throw capabilityDenied(skillId, [
+    {
+      ...{ capability: 'filesystem.read', requested: unknownFolder, reason },
+      remedy: `request filesystem.read: [${unknownFolder}] under run.capabilities in its ambit.yaml and grant it under grants.${skillId}.filesystem.read in the configuration, or install ${name} in ${searchPath}`,
+    },
+  ]);
+}
+
+/** Programs may need the same. */
+function once(mounts: readonly Mount[]): Mount[] {
+  return [...new Map(mounts.map((mount) => [mount.target, mount])).values()];
+}
+
+/** Whether a place is one of the system's packages, where nobody listens at a socket. */
+function isSystems(place: string): boolean {
+  return /^\/(usr|etc|lib\w*|var\/(cache|lib))\//.test(place);
 }
 
 /** Whether every host user may list and enter a folder. */
@@ -70,16 +111,12 @@ function started(skillId: string, program: string, programs: ReadonlyMap<string,
   const place = programs.get(program);
   if (place !== undefined) return place.path;
   const reason = 'the call, or the ceiling of the key it was made with, leaves it out';
-  throw new SkillError('CAPABILITY_DENIED', `${skillId} is run by ${program}: ${reason}`, {
-    details: {
-      denials: [
-        {
-          ...{ capability: 'exec', requested: program, reason },
-          remedy: `leave exec: [${program}] in the call's capabilities, and in the ceiling of its key`,
-        },
-      ],
+  throw capabilityDenied(skillId, [
+    {
+      ...{ capability: 'exec', requested: program, reason },
+      remedy: `leave exec: [${program}] in the call's capabilities, and in the ceiling of its key`,
     },
-  });
+  ]);
 }
 
 /** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */

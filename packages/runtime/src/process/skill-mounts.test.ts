@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Grant } from '@ambit/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
@@ -115,6 +117,16 @@ test('a folder with nothing hidden is one mount, and so is each such folder besi
     ['SKILL.md', 'ambit.yaml', 'references', 'scripts'].map((name) => `/skill/${name}`),
   );
   expect([links, folders]).toEqual([{}, []]);
+});
+
+test('a socket that comes into the folder does not exist inside, and everything else does', async () => {
+  const grant = await surveyor({ 'references/a.md': 'a' });
+  const server = createServer().listen(join(grant.skill.root, 'references/door'));
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  expect(await seenInside(grant)).toEqual({
+    ...{ '/skill/references': 'folder', '/skill/references/a.md': 'a', '/skill/scripts': 'folder' },
+  });
 });
 
 test('a folder that takes more than 256 mounts is refused, and one that takes fewer runs', async () => {

@@ -26,7 +26,7 @@ const mountsMax = 256;
 const entriesMax = 30_000;
 
 /**
- * Mounts a skill's folder without what is hidden in it. A folder with nothing hidden below it is mounted whole, which is one
+ * Mounts a skill's folder without what is hidden in it and without sockets. A folder with nothing of that below it is mounted whole, which is one
  * mount for nearly every skill. Of any other folder, each visible entry is mounted by itself, so that hidden files do not exist
  * inside, even if they appear later.
  *
@@ -65,6 +65,8 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
   const look = async (entry: Dirent, folder: string, inside: string): Promise<Seen> => {
     const [source, target] = [`${folder}/${entry.name}`, `${inside}/${entry.name}`];
     if (entry.isDirectory()) return visit(source, target);
+    // A door to whoever listens there, which a read-only mount does not close.
+    if (entry.isSocket()) return { isWhole: false, mounts: [], links: {}, folders: [] };
     if (!entry.isSymbolicLink()) return whole(source, target);
     // A mount would follow it, to wherever it leads on the host.
     return { isWhole: true, mounts: [], links: { [target]: await readlink(source) }, folders: [] };

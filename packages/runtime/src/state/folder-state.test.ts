@@ -50,6 +50,92 @@ test('values that are set at once are all kept', async () => {
   expect(await Promise.all(keys.map((key) => again.get('skill', key)))).toEqual(keys);
 });
 
+test('a change of several keys is one step, and leaves every other key alone', async () => {
+  const folder = await temporaryFolder();
+  const state = folderState(folder);
+  await state.change(
+    'skill',
+    new Map([
+      ['a', '1'],
+      ['b', '[2]'],
+      ['__proto__', '"own"'],
+    ]),
+  );
+  await Promise.all([
+    state.change(
+      'skill',
+      new Map([
+        ['a', null],
+        ['c', '3'],
+      ]),
+    ),
+    state.set('skill', 'd', { deep: [4] }),
+  ]);
+  const kept = new Map([
+    ['b', '[2]'],
+    ['__proto__', '"own"'],
+    ['c', '3'],
+    ['d', '{"deep":[4]}'],
+  ]);
+  expect(await state.all('skill')).toEqual(kept);
+  expect(await folderState(folder).all('skill')).toEqual(kept);
+});
+
+test('of a change that the store refuses, no key is changed', async () => {
+  const folder = await temporaryFolder();
+  const state = folderState(folder);
+  await state.change(
+    'skill',
+    new Map([
+      ['a', '1'],
+      ['b', '2'],
+    ]),
+  );
+  const tooLong = 'k'.repeat(stateBounds.keyCharacters + 1);
+  await expect(
+    state.change(
+      'skill',
+      new Map([
+        ['a', '9'],
+        ['b', null],
+        [tooLong, '1'],
+      ]),
+    ),
+  ).rejects.toThrow(new StateError('a key has at most 256 characters'));
+  expect(await state.all('skill')).toEqual(
+    new Map([
+      ['a', '1'],
+      ['b', '2'],
+    ]),
+  );
+  expect(await folderState(folder).all('skill')).toEqual(
+    new Map([
+      ['a', '1'],
+      ['b', '2'],
+    ]),
+  );
+});
+
+test('a store beyond its limits can still be emptied', async () => {
+  const folder = await temporaryFolder();
+  const over = Object.fromEntries(
+    Array.from({ length: stateBounds.keys + 2 }, (_, index) => [`k${index}`, 1]),
+  );
+  await writeFile(join(folder, 'skill.json'), JSON.stringify(over));
+  const state = folderState(folder);
+  await expect(
+    state.change(
+      'skill',
+      new Map([
+        ['k0', null],
+        ['k1', '2'],
+      ]),
+    ),
+  ).rejects.toThrow(StateError);
+  await state.change('skill', new Map([['k0', null]]));
+  expect((await state.all('skill')).size).toBe(stateBounds.keys + 1);
+});
+
 describe('a store takes so much and no more', () => {
   const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SkillState, StateError, stateBounds } from '@ambit/core';
+import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core';
 import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { writeDurably } from '../durable/write-durably.ts';
 
@@ -17,15 +17,19 @@ export function folderState(folder: string): SkillState {
     there.catch(() => stores.delete(skillId));
     return there;
   };
+  const change: SkillState['change'] = async (skillId, changes) => (await storeOf(skillId)).change(changes);
   return {
     get: async (skillId, key) => (await storeOf(skillId)).get(key),
-    set: async (skillId, key, value) => (await storeOf(skillId)).set(key, value),
+    set: async (skillId, key, value) => change(skillId, new Map([[key, textOf(value)]])),
+    all: async (skillId) => (await storeOf(skillId)).all(),
+    change,
   };
 }
 
 interface Store {
   get(key: string): unknown;
-  set(key: string, value: unknown): Promise<void>;
+  all(): Values;
+  change(changes: StateTexts<null>): Promise<void>;
 }
 
 async function openStore(folder: string, skillId: string): Promise<Store> {
@@ -37,10 +41,11 @@ async function openStore(folder: string, skillId: string): Promise<Store> {
       const text = values.get(key);
       return text === undefined ? null : JSON.parse(text);
     },
-    async set(key, value) {
+    all: () => values,
+    async change(changes) {
       // In turn: two calls of one skill do not overwrite what the other has just kept.
       const written = writing.then(async () => {
-        const next = changed(values, key, value);
+        const next = changed(values, changes);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeWhole(file, next);
         values = next;
@@ -51,20 +56,27 @@ async function openStore(folder: string, skillId: string): Promise<Store> {
   };
 }
 
-/** By key, each value as its JSON. */
-type Values = ReadonlyMap<string, string>;
+type Values = StateTexts;
 
-function changed(values: Values, key: string, value: unknown): Values {
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+function changed(values: Values, changes: StateTexts<null>): Values {
   const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
-  if (key.length > keyCharacters) throw new StateError(`a key has at most ${keyCharacters} characters`);
   const next = new Map(values);
-  if (value === null || value === undefined) {
-    next.delete(key);
-    return next;
+  let removesOnly = true;
+  for (const [key, text] of changes) {
+    if (key.length > keyCharacters) throw new StateError(`a key has at most ${keyCharacters} characters`);
+    if (text === null) {
+      next.delete(key);
+      continue;
+    }
+    if (Buffer.byteLength(text) > valueBytes) throw new StateError(`a value has at most ${valueBytes} bytes`);
+    next.set(key, text);
+    removesOnly = false;
   }
-  const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > valueBytes) throw new StateError(`a value has at most ${valueBytes} bytes`);
-  next.set(key, text);
+  if (removesOnly) return next;
   if (next.size > keys) throw new StateError(`a skill keeps at most ${keys} keys`);
   let total = 0;
   for (const [each, kept] of next) total += Buffer.byteLength(each) + Buffer.byteLength(kept);

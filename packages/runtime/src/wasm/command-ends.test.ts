@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { type Execution, SkillError, type SkillState } from '@ambit/core';
+import { type Execution, SkillError } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { wasmHostProgram } from './pool/host-command.ts';
 import { commandOf, dataAt, pluginThatOutputs } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
 
 const MiB = 1024 * 1024;
-const noState: SkillState = { get: async () => null, set: async () => undefined };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Prints `out` and `err`, one on each stream, and then does what `body` says. */

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Execution } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { echoPlugin } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
 
 const sandbox = bubblewrapSandbox();
-const state = { get: async () => null, set: async () => undefined };
-const executor = wasmExecutor({ sandbox, state, hosts: 2 });
+const executor = wasmExecutor({ sandbox, state: noState, hosts: 2 });
 afterAll(async () => {
   await executor.close?.();
   sandbox.close?.();

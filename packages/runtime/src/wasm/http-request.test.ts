@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { secretSource } from '../secrets/secret-source.ts';
+import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { pluginOf, withText } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
 
 const sandbox = bubblewrapSandbox();
-const state = { get: async () => null, set: async () => undefined };
 const network = egress(secretSource({}, {}));
-const executor = wasmExecutor({ sandbox, state, hosts: 1, egress: network });
+const executor = wasmExecutor({ sandbox, state: noState, hosts: 1, egress: network });
 const server = createServer((request, response) =>
   response.end(JSON.stringify(`${request.method} ${request.url}`)),
 );

@@ -4,6 +4,7 @@ import type { Execution, RunEvent } from '@ambit/core';
 import { afterAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { commandOf, dataAt, pluginOf, withText } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
@@ -12,8 +13,7 @@ const secret = 'open-sesame-öffne-dich';
 const hosts = ['api.example.com:443'];
 const sandbox = bubblewrapSandbox();
 const network = egress(async () => secret);
-const state = { get: async () => null, set: async () => undefined };
-const executor = wasmExecutor({ sandbox, state, egress: network, hosts: 1 });
+const executor = wasmExecutor({ sandbox, state: noState, egress: network, hosts: 1 });
 afterAll(async () => {
   await executor.close?.();
   await network.close();

@@ -1,10 +1,11 @@
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Execution, type Grant, type Outcome, SkillError, type SkillState } from '@ambit/core';
+import { type Execution, type Grant, type Outcome, SkillError } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import { noState } from '../testing/no-state.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { wasmHostProgram } from './pool/host-command.ts';
 import { echoPlugin, moduleOf, pluginOf, pluginThatOutputs, withText } from './testing/module-of.ts';
@@ -12,7 +13,6 @@ import { wasmExecutor } from './wasm-executor.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
-const noState: SkillState = { get: async () => null, set: async () => undefined };
 /** A number where the machine can tell. */
 const whatItTells = expect.toBeOneOf([expect.any(Number), null]);
 

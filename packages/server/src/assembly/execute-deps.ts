@@ -8,11 +8,13 @@ import {
   type JsonSchemaChecker,
   type Policy,
   prewarmSkills,
+  type SkillState,
   type Tracing,
 } from '@ambit/core';
 import {
   type FolderCatalog,
   folderCatalog,
+  folderState,
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
@@ -22,6 +24,7 @@ import { payloadPolicy } from '../audit/keep/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
 import { type PacedQueue, pacedQueue } from '../executions/paced-queue.ts';
+import { dataFiles } from './data-dir.ts';
 import {
   type ExecutorSurroundings,
   type Executors,
@@ -55,6 +58,7 @@ export interface Assembled {
 interface Parts {
   schemas: JsonSchemaChecker & { close(): Promise<void> };
   json: JsonThread;
+  state: SkillState;
   queue: Kept<PacedQueue>;
   executors: Kept<Lent<Executors>>;
   catalog: Kept<Lent<FolderCatalog>>;
@@ -67,7 +71,7 @@ interface Kept<T> {
 }
 
 /** What a configuration is put together with, and stays the same. */
-export interface Surroundings extends Omit<ExecutorSurroundings, 'json'> {
+export interface Surroundings extends Omit<ExecutorSurroundings, 'json' | 'state'> {
   audit: AuditLog;
   /** Absent: nobody asked for traces. */
   tracing?: Tracing | undefined;
@@ -101,13 +105,14 @@ export function assemble(
 ): Assembled {
   const { machine, audit, secrets, tracing } = around;
   const json = before?.parts.json ?? jsonThread();
+  const state = before?.parts.state ?? folderState(dataFiles(config).state);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
-    json,
+    ...{ json, state },
     queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
     executors: kept(before?.parts.executors, executorsMadeOf(config), () =>
       lent(
-        () => executorsOf(config, { ...around, json }),
+        () => executorsOf(config, { ...around, json, state }),
         (executors) => executors.close(),
       ),
     ),

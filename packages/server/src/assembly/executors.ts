@@ -1,9 +1,8 @@
 import { trustStoreFolder } from '@ambit/client/node';
-import type { SkillExecutor } from '@ambit/core';
+import type { SkillExecutor, SkillState } from '@ambit/core';
 import {
   type Environment,
   egress,
-  folderState,
   type JsonThread,
   type OwnPaths,
   type ProcessExecutor,
@@ -13,7 +12,6 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { programFolder } from '../config/program-folder.ts';
-import { dataFiles } from './data-dir.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
 import type { Lent } from './reload/lent.ts';
@@ -32,6 +30,8 @@ export interface ExecutorSurroundings {
   environment: Environment;
   /** Where large outputs are read. */
   json: JsonThread;
+  /** One for all configurations: calls of an old one may still run, and each store has one writer. */
+  state: SkillState;
   /** For more than a single call. */
   lasts: boolean;
 }
@@ -39,12 +39,12 @@ export interface ExecutorSurroundings {
 /** The executors of a configuration. */
 export function executorsOf(
   config: Config,
-  { machine, secrets, environment, json, lasts }: ExecutorSurroundings,
+  { machine, secrets, environment, json, state, lasts }: ExecutorSurroundings,
 ): Executors {
   const network = egress(secrets.source);
   const process = processExecutor({
     sandbox: machine.process,
-    environment,
+    ...{ state, environment },
     own: ownPaths(config),
     ...{ egress: network, json },
     prewarmMost: lasts ? config.prewarm : 0,
@@ -52,8 +52,7 @@ export function executorsOf(
   });
   const wasm = wasmExecutor({
     sandbox: machine.wasm,
-    state: folderState(dataFiles(config).state),
-    environment,
+    ...{ state, environment },
     own: ownPaths(config),
     ...{ egress: network, json },
     // A single call has no use for more than one.

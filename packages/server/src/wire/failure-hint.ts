@@ -49,6 +49,11 @@ const causes: readonly Cause[] = [
     pattern: /cannot load such file -- ([^\s()]+)/,
     hint: (name) => missingModule('Ruby', name, 'install it for the Ruby of this system'),
   },
+  {
+    pattern: /error while loading shared libraries: ([^\s:]+):/,
+    hint: (name) =>
+      `A program needs the library ${name}, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.`,
+  },
   { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
   { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
   {

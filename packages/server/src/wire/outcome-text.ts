@@ -40,8 +40,8 @@ export function outcomeText(
       ];
     case 'output-invalid':
       return [
-        `${skillId} ran, and its output is not what it promises: ${outcome.detail}.`,
-        'The skill has to be mended: its output, or run.output in its ambit.yaml.',
+        `${skillId} ran, but its result cannot be used: ${outcome.detail}.`,
+        'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
       ];
     case 'capability-violated':
       return [

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { launcherPath } from './launcher/launcher.ts';
 import { ownFolder } from './own-folder.ts';
 import type { SandboxedCommand } from './sandbox.ts';
@@ -31,10 +32,12 @@ export const readyMark = `${ownFolder}/walls-stand`;
 /** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, proxy }: SandboxedCommand,
+  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
 ): string[] {
   const { status, gate, filter, userNamespace, launcher, contents } = descriptors;
-  const privateDirectory = (path: string): string[] => ['--size', String(directoryBytes), '--tmpfs', path];
+  const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
+    ...['--size', String(bytes), '--tmpfs', path],
+  ];
   const user = String(userInside);
   return [
     ...(userNamespace === undefined
@@ -59,6 +62,8 @@ export function bubblewrapArguments(
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
     ...(workspace === undefined ? [] : privateDirectory(workspace)),
+    // Room for the file, and for another beside it that is to take its place.
+    ...(stateFile === undefined ? [] : privateDirectory(dirname(stateFile.path), 4 * stateFile.bytesMax)),
     ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),
     ...mounts.flatMap(({ source, target, writable = false, identity }) => [
       // What is gone by then is noticed with what has been replaced.

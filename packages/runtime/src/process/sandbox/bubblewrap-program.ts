@@ -4,9 +4,10 @@ import { endNamespace, killIfThere } from './kill-if-there.ts';
 import { checkMounts } from './mount-identity.ts';
 import { connectionsOf } from './proxy/connections.ts';
 import { raisedRoot } from './raised-root.ts';
-import type { Mount, ProxyBounds, SandboxedProgram, Stop } from './sandbox.ts';
+import type { Mount, ProxyBounds, SandboxedCommand, SandboxedProgram, Stop } from './sandbox.ts';
 import type { Program, ProgramExit } from './start-program.ts';
 import { type Status, watchStatus } from './watch-status.ts';
+import { type OpenStateFile, openStateFile } from './workspace/open-state-file.ts';
 import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts';
 
 /** What a bubblewrap was given, beside its arguments. */
@@ -18,6 +19,8 @@ export interface BubblewrapRun {
   cpuMs: number | undefined;
   /** Where its workspace is inside, if it has one. */
   workspace: string | undefined;
+  /** Its state file inside, if it has one. */
+  stateFile: SandboxedCommand['stateFile'];
   /** There when its launcher hands the proxy's socket out. */
   proxy: ProxyBounds | undefined;
   /** The mounts with an identity. */
@@ -35,7 +38,7 @@ const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
  */
 export function bubblewrapProgram(
   program: Program,
-  { cell, onClosed, cpuMs, workspace, proxy, pinned }: BubblewrapRun,
+  { cell, onClosed, cpuMs, workspace, stateFile, proxy, pinned }: BubblewrapRun,
 ): SandboxedProgram {
   // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
   const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
@@ -62,7 +65,7 @@ export function bubblewrapProgram(
   void isLaunched().then((launched) => {
     if (!launched && !program.hasExited()) kill();
   });
-  const raised = raise(status, { cell, workspace, pinned }, over.signal, stop);
+  const raised = raise(status, { cell, workspace, stateFile, pinned }, over.signal, stop);
   const sampler = watchCpu(cell, cpuMs, () => stop({ status: 'out-of-cpu' }));
   let used: ReturnType<Cell['usage']> = nothingUsed;
 
@@ -83,7 +86,9 @@ export function bubblewrapProgram(
   const close = async (): Promise<void> => {
     stop({ status: 'canceled', reason: 'closed' });
     await ended;
-    (await raised)?.close();
+    const { workspace: files, state } = await raised;
+    files?.close();
+    state?.close();
     await cell?.close();
     onClosed();
   };
@@ -92,14 +97,15 @@ export function bubblewrapProgram(
     ...{ stdin: program.stdin, stdout: program.stdout, stderr: program.stderr },
     ...{ ended, stop, hasExited: program.hasExited },
     serve: (take) => connections?.serve(take),
-    async fill(files) {
+    async fill(files, stateBytes) {
       const opened = await raised;
       // Its end says why it never gets them. A gate that nobody reads any more ends by itself.
       if (stopped !== undefined || over.signal.aborted) return;
       // Whatever has run could have put a link where a file is to go.
       if (isReleased) throw new Error('the program runs: it is too late for files');
       try {
-        opened?.put(files);
+        opened.workspace?.put(files);
+        if (stateBytes !== undefined) opened.state?.put(stateBytes);
       } catch (cause) {
         throw unfilled(cause);
       }
@@ -112,36 +118,45 @@ export function bubblewrapProgram(
     restart: () => cell?.restart(),
     cpuMs: () => cell?.cpuMs() ?? null,
     usage: () => ({ cpuMs: used.cpuMs, memoryPeakBytes: used.memoryPeakBytes }),
-    changes: async () => (await raised)?.changes(),
+    changes: async () => (await raised).workspace?.changes(),
+    leftState: async () => stateFile && (await raised).state?.take(stateFile.bytesMax),
     close: () => (closing ??= close()),
   };
 }
 
+/** What this process holds open of a sandbox, as far as the sandbox has it. */
+interface Opened {
+  workspace?: OpenWorkspace;
+  state?: OpenStateFile;
+}
+
 /**
  * Waits until bubblewrap has its first process inside, puts the ceilings into force, looks at what has been mounted, and
- * opens the workspace, if there is one. Without its bounds it does not run. Never rejects.
+ * opens the workspace and the state file's folder, if there are any. Without its bounds it does not run. Never rejects.
  */
 async function raise(
   { begun }: Status,
-  { cell, workspace, pinned }: Pick<BubblewrapRun, 'cell' | 'workspace' | 'pinned'>,
+  { cell, workspace, stateFile, pinned }: Pick<BubblewrapRun, 'cell' | 'workspace' | 'stateFile' | 'pinned'>,
   over: AbortSignal,
   stop: (reason: Stopped) => void,
-): Promise<OpenWorkspace | undefined> {
+): Promise<Opened> {
+  const opened: Opened = {};
   try {
     const child = await begun;
-    if (child === undefined) return undefined;
+    if (child === undefined) return opened;
     if (cell?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
     // To raise the walls is no work of the skill's.
     cell?.restart();
-    if (workspace === undefined && pinned.length === 0) return undefined;
+    if (workspace === undefined && stateFile === undefined && pinned.length === 0) return opened;
     const root = await raisedRoot(child, over);
-    if (root === undefined) return undefined;
+    if (root === undefined) return opened;
     checkMounts(root, pinned);
-    return workspace === undefined ? undefined : openWorkspace(`${root}${workspace}`);
+    if (workspace !== undefined) opened.workspace = openWorkspace(`${root}${workspace}`);
+    if (stateFile !== undefined) opened.state = openStateFile(`${root}${stateFile.path}`);
   } catch (cause) {
     stop({ status: 'not-raised', cause: cause as Error });
-    return undefined;
   }
+  return opened;
 }
 
 const cpuSampleMs = 100;

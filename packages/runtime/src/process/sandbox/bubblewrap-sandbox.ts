@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { nextTurn } from '../../output/turns.ts';
 import { searchPath } from '../search-path.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
@@ -59,7 +60,7 @@ export function bubblewrapSandbox({
     boundsRuns: accounts !== undefined,
     hostUser: users && filesUser,
     async start(command, ceilings) {
-      const { proxy, workspace, contents = {}, ownsFiles = false } = command;
+      const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
       let cell: Cell | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
@@ -67,13 +68,16 @@ export function bubblewrapSandbox({
         if (own === undefined)
           throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
         const { system, hardLimits } = await prepared();
+        // A start holds the event loop for as long as the kernel needs to copy the daemon's page tables.
+        await nextTurn();
         user = await users?.lease(ownsFiles);
         // bubblewrap's init, and its outer process when it joins an existing namespace.
         const alone = accounts === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
         const rlimits = rlimitsFor(ceilings, alone, hardLimits);
         const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
         cell = ceilings && accounts?.open(ceilings);
-        open = openFiles({ ...own.fixed, launcher, contents, userNamespace: user?.namespace });
+        const filter = own.filters[command.unixSockets === true ? 'withUnixSockets' : 'usual'];
+        open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
           const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
@@ -89,6 +93,7 @@ export function bubblewrapSandbox({
           onClosed,
           cpuMs: ceilings?.cpuMs,
           workspace,
+          stateFile,
           proxy,
           pinned,
         });
@@ -109,7 +114,8 @@ export function bubblewrapSandbox({
 }
 
 interface OwnFiles {
-  fixed: { filter: UnnamedFile; system: Readonly<Record<string, UnnamedFile>> };
+  filters: Readonly<Record<'usual' | 'withUnixSockets', UnnamedFile>>;
+  system: Readonly<Record<string, UnnamedFile>>;
   launcherFor: ReturnType<typeof launcherFiles>;
 }
 
@@ -118,7 +124,11 @@ function ownFiles(): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
   const system = Object.entries(systemFiles).map(([path, text]) => [path, unnamedFile(Buffer.from(text))]);
   return {
-    fixed: { filter: unnamedFile(seccompFilter(process.arch)), system: Object.fromEntries(system) },
+    filters: {
+      usual: unnamedFile(seccompFilter(process.arch)),
+      withUnixSockets: unnamedFile(seccompFilter(process.arch, { unixSockets: true })),
+    },
+    system: Object.fromEntries(system),
     launcherFor: launcherFiles(process.arch),
   };
 }

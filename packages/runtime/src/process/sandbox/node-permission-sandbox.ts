@@ -65,6 +65,7 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
     cpuMs: () => null,
     usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
     changes: () => Promise.resolve(undefined),
+    leftState: () => Promise.resolve(undefined),
     async close() {
       stop({ status: 'canceled', reason: 'closed' });
       await ended;

@@ -13,6 +13,8 @@ export interface Given {
   outputBytes: number;
   /** For its workspace. */
   files?: readonly WorkspaceFile[];
+  /** What its state file is when it starts; absent where it has none. */
+  stateFile?: Uint8Array | undefined;
   /** Gets each connection that it makes to its proxy; see `SandboxedProgram.serve`. */
   serve?: ((connection: Socket) => void) | undefined;
   /** Is told what it writes, within its bounds, as it comes; nothing of what the walls say when they cannot be raised. */
@@ -43,7 +45,7 @@ export async function runInSandbox(
 /** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
 export async function runToEnd(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [], serve, told = untold }: Given,
+  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, told = untold }: Given,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
@@ -62,15 +64,20 @@ export async function runToEnd(
       collected(program.stderr, outputBytes, tooMuch, errors.add),
     ];
     if (serve !== undefined) program.serve(serve);
-    const begun = begin(program, files, stdin);
+    const begun = begin(program, files, stateFile, stdin);
     const [end] = await Promise.all([program.ended, begun]);
     const durationMs = performance.now() - startedAt;
     if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(await stderr()));
     errors.release();
     const usage = program.usage();
     const run = { end, stdout: await stdout(), stderr: await stderr(), durationMs, ...usage };
-    const changes = end.status === 'exited' ? await program.changes() : undefined;
-    return changes === undefined ? run : { ...run, files: changes };
+    if (end.status !== 'exited') return run;
+    const [changes, left] = [await program.changes(), await program.leftState()];
+    return {
+      ...run,
+      ...(changes === undefined ? {} : { files: changes }),
+      ...(left === undefined ? {} : { stateFile: left }),
+    };
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', cancel);
@@ -82,9 +89,10 @@ export async function runToEnd(
 async function begin(
   program: SandboxedProgram,
   files: readonly WorkspaceFile[],
+  stateFile: Uint8Array | undefined,
   stdin: Uint8Array,
 ): Promise<void> {
-  if (files.length > 0) await program.fill(files);
+  if (files.length > 0 || stateFile !== undefined) await program.fill(files, stateFile);
   program.stdin.end(stdin);
   await program.release();
 }

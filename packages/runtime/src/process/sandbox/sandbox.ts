@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
 import type { UnnamedFile } from './unnamed-file.ts';
+import type { LeftFile } from './workspace/read-left-file.ts';
 
 /** A place of the host that exists inside a sandbox. */
 export interface Mount {
@@ -34,6 +35,11 @@ export interface SandboxedCommand {
    * different is in `SandboxedRun.files`. Nothing of it ever lies on a disk.
    */
   workspace?: string | undefined;
+  /**
+   * A file that the program may change or replace, alone in a private directory in memory. `fill` writes it, and what it is at
+   * the end is in `SandboxedRun.stateFile`.
+   */
+  stateFile?: { path: string; bytesMax: number } | undefined;
   /** Files inside that no file of the host is behind, by path. They can be read. */
   contents?: Readonly<Record<string, UnnamedFile>> | undefined;
   /**
@@ -41,6 +47,8 @@ export interface SandboxedCommand {
    * possible, so that it shares no per-user kernel counters.
    */
   ownsFiles?: boolean | undefined;
+  /** Whether its programs can connect to one another over Unix sockets. Only where no mount can hold a socket of the host. */
+  unixSockets?: boolean | undefined;
   /**
    * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
    * `SandboxedProgram.serve`.
@@ -95,6 +103,8 @@ export interface SandboxedRun extends RunUsage {
   stderr: Uint8Array;
   /** What is different in the workspace; absent where there is none, or the program did not end by itself. */
   files?: readonly FileChange[];
+  /** What its state file is now; absent where it has none, or did not end by itself. */
+  stateFile?: LeftFile;
   durationMs: number;
 }
 
@@ -104,10 +114,10 @@ export interface SandboxedProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /**
-   * Puts files into its workspace, once the walls stand; only before `release`. Rejects with `INPUT_INVALID` for files
-   * that do not fit. Does nothing for a program that has ended.
+   * Puts files into its workspace and writes its state file, once the walls stand; only before `release`. Rejects with
+   * `INPUT_INVALID` for files that do not fit. Does nothing for a program that has ended.
    */
-  fill(files: readonly WorkspaceFile[]): Promise<void>;
+  fill(files: readonly WorkspaceFile[], stateFile: Uint8Array | undefined): Promise<void>;
   /** Lets it run, once the walls stand and its ceilings are in force. */
   release(): Promise<void>;
   /**
@@ -132,6 +142,8 @@ export interface SandboxedProgram {
   cpuMs(): number | null;
   /** What is different in its workspace, after its end; nothing where it has none. */
   changes(): Promise<FileChange[] | undefined>;
+  /** What its state file is, after its end; nothing where it has none. */
+  leftState(): Promise<LeftFile | undefined>;
   /** Gives back what it holds of the machine, and ends it first where it has not ended. */
   close(): Promise<void>;
 }

@@ -20,7 +20,8 @@ export async function systemRoot(): Promise<SystemRoot> {
   const own = `/usr/lib/${multiarch[process.arch] ?? process.arch}`;
   const libraries = (await isDirectory(own)) ? [own] : ['/usr/lib'];
   // The locale of `LANG`, which Debian keeps beside the libraries' folder and not in it.
-  const files = ['/etc/ld.so.cache', '/usr/share/zoneinfo', '/usr/lib/locale/C.utf8'];
+  // Some libraries are links to the one of several packages that Debian has chosen; nothing but links is in that folder.
+  const files = ['/etc/ld.so.cache', '/etc/alternatives', '/usr/share/zoneinfo', '/usr/lib/locale/C.utf8'];
   const mounts: Mount[] = [];
   for (const path of [...libraries, '/usr/lib64', '/usr/lib32', ...files]) {
     if (libraries.some((folder) => path.startsWith(`${folder}/`))) continue;

@@ -1,13 +1,13 @@
 import { type Outcome, SkillError } from '@ambit/core';
 import { afterAll, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../../process/sandbox/bubblewrap-sandbox.ts';
+import { noState } from '../../testing/no-state.ts';
 import { grantedSkill } from '../../testing/skill-on-disk.ts';
 import { wasmExecutor } from '../wasm-executor.ts';
 import { badModules, type GalleryModule } from './bad-modules.ts';
 
 const sandbox = bubblewrapSandbox();
-const state = { get: async () => null, set: async () => undefined };
-const executor = wasmExecutor({ sandbox, state, hosts: 1 });
+const executor = wasmExecutor({ sandbox, state: noState, hosts: 1 });
 afterAll(async () => {
   await executor.close?.();
   sandbox.close?.();

@@ -213,8 +213,8 @@ describe('a call that does not succeed ends with 1, and says what happened and w
       '',
       [
         'hm',
-        'x ran, and its output is not what it promises: what the skill wrote to stdout is not JSON.',
-        'The skill has to be mended: its output, or run.output in its ambit.yaml.',
+        'x ran, but its result cannot be used: what the skill wrote to stdout is not JSON.',
+        'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
       ],
     ],
     [

@@ -68,25 +68,32 @@ export const refusedArguments: readonly {
   },
 ];
 
-/**
- * Socket families that a skill may use: the two of the Internet (which end at its own loopback), and netlink, from which
- * programs learn that there is only that. Local ones can only be made in pairs: a socket that lies in a granted folder
- * is a door to whoever listens there, and a read-only mount does not close it. vsock, raw packets, kernel crypto and the
- * rest are not divided by namespaces or have been ways into the kernel.
- *
- * Types and protocols are listed too: streams and datagrams, TCP and UDP, and the routing table of netlink. For others the
- * kernel would load a module, or use a protocol that skills do not need (MPTCP). Protocol 0 is a type's default.
- */
-export const allowedSockets: readonly {
+interface SocketFamily {
   name: string;
   family: number;
   types: readonly number[];
   protocols: readonly number[];
-}[] = [
+}
+
+/**
+ * Socket families that a skill may use: the two of the Internet (which end at its own loopback), and netlink, from which
+ * programs learn that there is only that. vsock, raw packets, kernel crypto and the rest are not divided by namespaces or have
+ * been ways into the kernel.
+ *
+ * Types and protocols are listed too: streams and datagrams, TCP and UDP, and the routing table of netlink. For others the
+ * kernel would load a module, or use a protocol that skills do not need (MPTCP). Protocol 0 is a type's default.
+ */
+export const allowedSockets: readonly SocketFamily[] = [
   { name: 'AF_INET', family: 2, types: [1, 2], protocols: [0, 6, 17] },
   { name: 'AF_INET6', family: 10, types: [1, 2], protocols: [0, 6, 17] },
   { name: 'AF_NETLINK', family: 16, types: [2, 3], protocols: [0] },
 ];
+
+/**
+ * Unix sockets, for sandboxes in which no folder of an operator's exists. A socket that lies in such a folder leads to whoever
+ * listens there, and a read-only mount does not prevent that; elsewhere Unix sockets can only be made in pairs. Streams alone, as in `pair`.
+ */
+export const unixSocket: SocketFamily = { name: 'AF_UNIX', family: 1, types: [1], protocols: [0] };
 
 /** The other bits of the type argument are flags. */
 export const socketTypeBits = 0xf;

@@ -180,6 +180,17 @@ describe.each([
     expect(families).toEqual(families.map(() => noSuchFamily));
   });
 
+  test('Unix sockets are streams, where there may be any', () => {
+    const own = seccompFilter(machine, { unixSockets: true });
+    const socket = (type: number, protocol = 0): number =>
+      answer(own, data(audit, number('socket'), 1, type, protocol));
+    expect([socket(1), socket(1 + 0o2000000), socket(2), socket(5), socket(1, 6)]).toEqual([
+      ...[allow, allow, noSuchType, noSuchType, noSuchProtocol],
+    ]);
+    const inet = (type: number): number => answer(own, data(audit, number('socket'), 2, type, 0));
+    expect([inet(1), inet(3)]).toEqual([allow, noSuchType]);
+  });
+
   test('socket pairs are local streams only', () => {
     const pair = (family: number, type: number): number => ask(number('socketpair'), family, type);
     const [local, v4, tipc, stream, datagram, sequenced, closeOnExec] = [1, 2, 30, 1, 2, 5, 0x8_0000];

@@ -9,6 +9,7 @@ import {
   refusedArguments,
   setIdBits,
   socketTypeBits,
+  unixSocket,
 } from './call-arguments.ts';
 import { type Architecture, absentCalls, highestKnown, refusedCalls, type SystemCall } from './syscalls.ts';
 
@@ -25,9 +26,13 @@ const allow = answer(answers.allow);
  *
  * A call of a foreign ABI (32-bit on a 64-bit kernel) ends the process: its numbers mean other calls. Numbers above
  * the known ones, among them all of x32, answer `ENOSYS`; refused calls answer `EPERM`, so that programs can go on
- * without.
+ * without. `unixSockets` allows Unix sockets that are not pairs too.
  */
-export function seccompFilter(architecture: Architecture): Uint8Array {
+export function seccompFilter(
+  architecture: Architecture,
+  { unixSockets = false }: { unixSockets?: boolean } = {},
+): Uint8Array {
+  const sockets = unixSockets ? [...allowedSockets, unixSocket] : allowedSockets;
   const number = (call: keyof typeof conditionalCalls): number => conditionalCalls[call][architecture];
   const column = architecture === 'x64' ? 1 : 2;
   const numbersOf = (groups: readonly { calls: readonly SystemCall[] }[]): number[] =>
@@ -71,7 +76,7 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     ]),
     ...when('equals', number('socket'), [
       ...load({ argument: 0 }),
-      ...allowedSockets.flatMap(({ family, ...kinds }) => when('equals', family, socketOf(kinds))),
+      ...sockets.flatMap(({ family, ...kinds }) => when('equals', family, socketOf(kinds))),
       ...failWith('noSuchFamily'),
     ]),
     ...allow,

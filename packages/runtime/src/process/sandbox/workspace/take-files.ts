@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  type Dir,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
 import type { FileChange, WorkspaceFile } from '@ambit/core';
 import { turns } from '../../../output/turns.ts';
+import { kindOf, readOrdinary } from './read-left-file.ts';
 
 /** How much of a workspace is read back. */
 export interface TakeBounds {
@@ -27,7 +18,6 @@ export const takeBounds: TakeBounds = {
   ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
 };
 
-const readAtOnce = 256 * 1024;
 /** To look at an entry takes as long as to read so many bytes. */
 const entryCost = 8 * 1024;
 
@@ -163,43 +153,10 @@ function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
   }
 }
 
-/** Opens without following and without waiting, and looks again at what it has opened. */
-async function readOrdinary(
-  place: Buffer,
-  size: number,
-  rest: (bytes: number) => Promise<void>,
-): Promise<Uint8Array | undefined> {
-  let file: number;
-  try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    if (!fstatSync(file).isFile()) return undefined;
-    const content = new Uint8Array(size);
-    let length = 0;
-    for (let read = -1; length < size && read !== 0; length += read) {
-      read = readSync(file, content, length, Math.min(size - length, readAtOnce), length);
-      await rest(read);
-    }
-    return content.subarray(0, length);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /**
  * A name is bytes; what is not UTF-8 in it is replaced, so that it can be shown and not opened. A byte order mark is kept:
  * without it the name would be another's.
  */
 function printable(name: Buffer): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(name);
-}
-
-function kindOf(stats: Stats): string {
-  if (stats.isSymbolicLink()) return 'a symbolic link';
-  if (stats.isFIFO()) return 'a FIFO';
-  if (stats.isSocket()) return 'a socket';
-  return 'a device';
 }

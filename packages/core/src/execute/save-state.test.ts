@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Execution } from './executor.ts';
+import type { Outcome } from './outcome.ts';
+import { saveState } from './save-state.ts';
+import { SkillError } from './skill-error.ts';
+import { StateError } from './skill-state.ts';
+
+const succeeded: Outcome = { status: 'succeeded', output: 1 };
+
+/** A run that changed a key, and how often the change was saved. */
+function changed(save: () => Promise<void> = async () => undefined): { run: Execution; saves: () => number } {
+  let saves = 0;
+  const run: Execution = {
+    outcome: succeeded,
+    usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
+    log: 'a line',
+    sandbox: 'none',
+    state: {
+      keys: 1,
+      save: () => {
+        saves++;
+        return save();
+      },
+    },
+  };
+  return { run, saves: () => saves };
+}
+
+test('the state of a run that succeeded is saved, once', async () => {
+  const { run, saves } = changed();
+  expect([await saveState(succeeded, run), saves()]).toEqual([succeeded, 1]);
+});
+
+test.each<Outcome>([
+  { status: 'failed', failure: { exitCode: 1 }, stderr: '' },
+  { status: 'output-invalid', detail: 'not what the schema says', stderr: '' },
+  { status: 'timed-out', timeoutMs: 1 },
+  { status: 'canceled', reason: 'gone' },
+])('the state of a run that ended as $status is not saved', async (outcome) => {
+  const { run, saves } = changed();
+  expect([await saveState(outcome, run), saves()]).toEqual([outcome, 0]);
+});
+
+test('a run whose state the store refuses has an invalid output, which says why and what to do', async () => {
+  const { run } = changed(() => Promise.reject(new StateError('a skill keeps at most 1000 keys')));
+  expect(await saveState(succeeded, run)).toEqual({
+    status: 'output-invalid',
+    detail: 'the state was not saved: a skill keeps at most 1000 keys; remove or shorten keys and values',
+    stderr: 'a line',
+  });
+});
+
+test('a store that cannot be written is a fault of ours, and no answer of the skill is handed out', async () => {
+  const cause = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const { run } = changed(() => Promise.reject(cause));
+  const refusal = await saveState(succeeded, run).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(SkillError);
+  expect(refusal).toMatchObject({ code: 'INTERNAL', cause, message: expect.stringContaining('ENOSPC') });
+});

@@ -1,0 +1,27 @@
+import type { Execution } from './executor.ts';
+import type { Outcome } from './outcome.ts';
+import { SkillError } from './skill-error.ts';
+import { StateError } from './skill-state.ts';
+
+/**
+ * Saves what a successful run changed in its skill's store, and resolves to the outcome: `output-invalid` where the store
+ * refuses the change. Any other outcome saves nothing. Throws `INTERNAL` where the store cannot be written.
+ */
+export async function saveState(outcome: Outcome, { state, log }: Execution): Promise<Outcome> {
+  if (outcome.status !== 'succeeded' || state === undefined) return outcome;
+  try {
+    await state.save();
+    return outcome;
+  } catch (error) {
+    if (error instanceof StateError) {
+      const detail = `the state was not saved: ${error.message}; remove or shorten keys and values`;
+      return { status: 'output-invalid', detail, stderr: log };
+    }
+    const { code = 'unknown error' } = error as { code?: string };
+    throw new SkillError(
+      'INTERNAL',
+      `the run succeeded, but its state could not be written (${code}), so nothing of it is kept; check that the data directory has room and is writable`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CallContext, Execution, Grant, RunWatch, SkillState } from '@ambit/core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { jsonThread } from '../json/json-thread.ts';
+import { folderState } from '../state/folder-state.ts';
+import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
+import { processExecutor } from './process-executor.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+
+const never = new AbortController().signal;
+const json = jsonThread();
+const sandbox = bubblewrapSandbox();
+afterAll(async () => {
+  await json.close();
+  sandbox.close?.();
+});
+
+/** An executor with a store of the test's own, which holds `a` and `b` for the skill. */
+async function stage(capabilities: object = { state: 'write' }, operator: object = {}) {
+  const folder = await temporaryFolder();
+  const state = folderState(join(folder, 'state'));
+  await state.change(
+    'subject',
+    new Map([
+      ['a', '1'],
+      ['b', '{"x":[1,2],"y":"ü"}'],
+    ]),
+  );
+  const executor = processExecutor({ sandbox, environment: {}, state, json });
+  const skill = (body: string, run: object = {}): Promise<Grant> =>
+    grantedSkill(
+      {
+        ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command', ...run },
+        capabilities: { exec: ['python3'], ...capabilities },
+      },
+      { 'scripts/run.py': `${preamble}${body}\n` },
+      { operator },
+    );
+  const run = (grant: Grant, caller: CallContext = {}, watch?: RunWatch): Promise<Execution> =>
+    executor.execute(
+      grant,
+      { protocol: 'command', args: [], stdin: '', context: { executionId: 'e', caller } },
+      never,
+      watch,
+    );
+  return {
+    ...{ state, executor, skill, run },
+    call: async (body: string, caller?: CallContext) => run(await skill(body), caller),
+  };
+}
+
+const preamble = `#!/usr/bin/env python3
+import json, os, sys, time
+PATH = os.environ.get("AMBIT_STATE", "")
+
+def put(text, path=PATH):
+    with open(path, "w") as file:
+        file.write(text)
+
+def at():
+    with open(PATH) as file:
+        return json.load(file)
+
+`;
+
+/** Everything that is stored for the skill, after what a run changed is saved. */
+async function saved({ state: change }: Execution, state: SkillState): Promise<unknown> {
+  await change?.save();
+  return Object.fromEntries([...(await state.all('subject'))].map(([key, text]) => [key, JSON.parse(text)]));
+}
+
+const given = { a: 1, b: { x: [1, 2], y: 'ü' } };
+
+describe('a program with state: write', () => {
+  test.each<[string, string, unknown, number]>([
+    [
+      'adds, changes and removes keys',
+      'kept = at(); kept["c"] = 3; kept["a"] = 2; del kept["b"]; put(json.dumps(kept))',
+      { a: 2, c: 3 },
+      3,
+    ],
+    ['removes a key by null', 'put(\'{"a": null, "b": {"x": [1, 2], "y": "ü"}}\')', { b: given.b }, 1],
+    [
+      'replaces the file by a rename',
+      'put(\'{"new": true}\', PATH + ".new"); os.rename(PATH + ".new", PATH)',
+      { new: true },
+      3,
+    ],
+    ['removes everything with an empty object', 'put("{}")', {}, 2],
+    ['writes a byte order mark', 'put("\\ufeff" + json.dumps(dict(at(), c=1)))', { ...given, c: 1 }, 1],
+  ])('%s', async (_, body, expected, keys) => {
+    const { call, state } = await stage();
+    const execution = await call(body);
+    expect([execution.outcome.status, execution.state?.keys]).toEqual(['succeeded', keys]);
+    // Nothing is saved before the caller says so.
+    expect(await saved({ ...execution, state: undefined } as never, state)).toEqual(given);
+    expect(await saved(execution, state)).toEqual(expected);
+  });
+
+  test.each([
+    ['leaves the file alone', 'at()'],
+    [
+      'writes it with other white space and in another order',
+      'put(json.dumps(dict(b={"y": "ü", "x": [1, 2]}, a=1.0), indent=4))',
+    ],
+  ])('changes nothing that %s', async (_, body) => {
+    const { call } = await stage();
+    const { outcome, state } = await call(body);
+    expect([outcome.status, state]).toEqual(['succeeded', undefined]);
+  });
+
+  test.each([
+    ['exits with another code than 0', 'put("{}"); sys.exit(3)', 'failed'],
+    ['runs out of time', 'put("{}"); time.sleep(1000)', 'timed-out'],
+  ])('changes nothing where it %s', async (_, body, status) => {
+    const { skill, run, state } = await stage();
+    const execution = await run(await skill(body, { limits: { timeoutMs: 1500 } }));
+    expect([execution.outcome.status, await saved(execution, state)]).toEqual([status, given]);
+  });
+
+  test('keeps the other keys of a call that ended meanwhile, and its own value of the same key wins', async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o755);
+    const { skill, run, state } = await stage(
+      { state: 'write', filesystem: { read: ['granted'] } },
+      { filesystem: { read: [folder] } },
+    );
+    const slow = await skill(
+      `kept = at(); print("ready", flush=True)
+while not os.path.exists(${JSON.stringify(join(folder, 'go'))}): time.sleep(0.01)
+kept.update(a="slow", slow=True); put(json.dumps(kept))`,
+    );
+    const ready = new EventTarget();
+    const isReady = once(ready, 'ready');
+    const running = run(slow, {}, (event) => {
+      if (event.kind === 'stdout') ready.dispatchEvent(new Event('ready'));
+    });
+    await isReady;
+    const quick = await run(await skill('put(json.dumps(dict(at(), a="quick", quick=True)))'));
+    expect(await saved(quick, state)).toEqual({ ...given, a: 'quick', quick: true });
+    await writeFile(join(folder, 'go'), '');
+    expect(await saved(await running, state)).toEqual({ ...given, a: 'slow', quick: true, slow: true });
+  });
+});
+
+describe('a state file that cannot be used ends the call, and nothing is saved:', () => {
+  const notSaved = (problem: string): string =>
+    `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`;
+
+  test.each([
+    ['no JSON', 'put("a=1")', 'is not JSON; it begins with "a=1"'],
+    ['an empty file', 'put("")', 'is not JSON; it begins with ""'],
+    ['NaN', 'put(json.dumps({"a": float("nan")}))', 'is not JSON; it begins with "{\\"a\\": NaN}"'],
+    ['no UTF-8', 'open(PATH, "wb").write(b\'{"a":"\\xff"}\')', 'is not UTF-8'],
+    ['a number beyond all numbers', 'put(\'{"a": 1e400}\')', 'has a number that is not finite, at /a'],
+    ['a list', 'put("[]")', 'is a list, not an object'],
+    ['a text', 'put(\'"a"\')', 'is a string, not an object'],
+    ['null', 'put("null")', 'is null, not an object'],
+    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 deep'],
+    [
+      'deep JSON that is large',
+      'put("{\\"a\\":" + "[" * 100000 + "]" * 100000 + "}")',
+      'is nested more than 512 deep',
+    ],
+    ['more values than may be', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
+    ['a file that is gone', 'os.remove(PATH)', 'is gone'],
+    [
+      'a link to a file of the host',
+      'os.remove(PATH); os.symlink("/etc/passwd", PATH)',
+      'is not an ordinary file but a symbolic link',
+    ],
+    [
+      'a link to itself',
+      'os.remove(PATH); os.symlink(PATH, PATH)',
+      'is not an ordinary file but a symbolic link',
+    ],
+    ['a FIFO', 'os.remove(PATH); os.mkfifo(PATH)', 'is not an ordinary file but a FIFO'],
+    ['a folder', 'os.remove(PATH); os.mkdir(PATH)', 'is not an ordinary file but a folder'],
+    ['a giant of holes', 'os.truncate(PATH, 2**26)', 'has 67108864 bytes, more than 4194304'],
+    ['a byte too many', 'put("{}" + " " * (4 * 2**20 - 1))', 'has 4194305 bytes, more than 4194304'],
+  ])('%s', async (_, body, problem) => {
+    const { call, state } = await stage();
+    const execution = await call(`print("out"); ${body}`);
+    expect(execution.outcome).toEqual({ status: 'output-invalid', detail: notSaved(problem), stderr: '' });
+    expect(await saved(execution, state)).toEqual(given);
+  });
+
+  test('and as many bytes as may be are read', async () => {
+    const { call, state } = await stage();
+    const execution = await call('text = \'{"c":1}\'; put(text + " " * (4 * 2**20 - len(text)))');
+    expect(await saved(execution, state)).toEqual({ c: 1 });
+  });
+
+  test('a program cannot fill the memory of the machine beside the file', async () => {
+    const { call } = await stage();
+    const body = `
+try:
+    for n in range(64): put("x" * 2**20, f"{PATH}.{n}")
+except OSError as error: print(error.errno, n < 20)`;
+    expect((await call(body)).outcome).toMatchObject({ output: { stdout: '28 True\n' } });
+  });
+});
+
+describe('a program with state: read', () => {
+  test('reads the file, and cannot change it or anything beside it', async () => {
+    const { call, state } = await stage({ state: 'read' });
+    const body = `
+def tried(do):
+    try: return str(do())
+    except OSError as error: return os.strerror(error.errno)
+print(json.dumps([at(), os.listdir(os.path.dirname(PATH)), tried(lambda: put("{}")), tried(lambda: os.remove(PATH)),
+    tried(lambda: put("{}", PATH + ".new")), tried(lambda: os.chmod(PATH, 0o777))]))`;
+    const execution = await call(body);
+    const readOnly = 'Read-only file system';
+    const { output } = execution.outcome as { output?: { stdout: string } };
+    expect(JSON.parse(output?.stdout ?? '')).toEqual([
+      given,
+      ['state.json'],
+      readOnly,
+      expect.stringMatching(/Read-only|busy/),
+      readOnly,
+      readOnly,
+    ]);
+    expect(await saved(execution, state)).toEqual(given);
+  });
+});
+
+describe('a program with neither', () => {
+  test('has no variable and no file', async () => {
+    const { call } = await stage({});
+    const body = `print([name for name in os.environ if name.startswith("AMBIT")], sorted(os.listdir("/ambit")))`;
+    const { outcome } = await call(body, { memory: ['mine'] });
+    expect(outcome).toMatchObject({ output: { stdout: "[] ['launcher', 'walls-stand']\n" } });
+  });
+});
+
+test('memory is a list of texts that nothing can be written to', async () => {
+  const { call } = await stage({ memory: 'read' }, { memory: 'read' });
+  const body = `
+memory = os.environ["AMBIT_MEMORY"]
+try: put("[]", memory)
+except OSError as error: print(os.strerror(error.errno))
+print(open(memory).read())`;
+  const { outcome } = await call(body, { memory: ['one', { text: 'two', since: 2020 }] });
+  expect(outcome).toMatchObject({ output: { stdout: 'Read-only file system\n["one","two"]\n' } });
+});
+
+test('without a store a grant of state is not enforced, and memory is', () => {
+  const enforced = processExecutor({ sandbox, environment: {} }).enforces;
+  expect(enforced).toContain('memory');
+  expect(enforced).not.toContain('state');
+});
+
+test('a store that cannot be read is a fault that names it, and nothing runs', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'subject.json'), 'not JSON');
+  const executor = processExecutor({ sandbox, environment: {}, state: folderState(folder), json });
+  const grant = await grantedSkill(
+    {
+      ...{ runtime: 'process', entry: 'scripts/run.py' },
+      capabilities: { exec: ['python3'], state: 'read' },
+    },
+    { 'scripts/run.py': 'print(1)' },
+  );
+  const call = (): Promise<Execution> => executor.execute(grant, { protocol: 'json', value: {} }, never);
+  await expect(call()).rejects.toMatchObject({
+    code: 'INTERNAL',
+    message: expect.stringMatching(/^subject is not run: its stored state cannot be read .*data directory$/s),
+  });
+  await writeFile(join(folder, 'subject.json'), '{}');
+  expect((await call()).outcome).toEqual({ status: 'succeeded', output: 1 });
+});

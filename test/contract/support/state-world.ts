@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  type CallContext,
+  type CallRecord,
+  Capabilities,
+  type ExecuteDeps,
+  type ExecuteResult,
+  executeSkill,
+  executionQueue,
+  type Narrowing,
+  noCapabilities,
+  type SkillState,
+  tierCeilings,
+} from '../../../packages/core/src/index.ts';
+import {
+  bubblewrapSandbox,
+  folderCatalog,
+  folderState,
+  jsonSchemaChecker,
+  jsonThread,
+  processExecutor,
+  wasmExecutor,
+} from '../../../packages/runtime/src/index.ts';
+import { memoryAuditLog } from '../memory-audit-log.ts';
+
+/** What a skill of this suite does, one step after another; its output lists what each step gave. */
+type Step =
+  /** The value of a key; `null` where there is none. */
+  | { get: string }
+  /** `null` removes the key. */
+  | { set: string; to: unknown }
+  /** The texts of the caller's memory. */
+  | { memory: true }
+  /** Ends the run as failed. */
+  | { fail: true };
+
+/** The capabilities that a skill requests, and is granted. */
+type Asked = Pick<Partial<Capabilities>, 'state' | 'memory'>;
+
+/** Skills of one runtime, called as the daemon calls them. */
+export interface StateWorld {
+  state: SkillState;
+  /** Makes a skill that takes steps, and returns its id, which no other skill has. */
+  skill(asked: Asked, output?: object): Promise<string>;
+  call(id: string, steps: readonly Step[], call?: Call): Promise<ExecuteResult>;
+  record(executionId: string): Promise<CallRecord | undefined>;
+  close(): Promise<void>;
+}
+
+interface Call {
+  context?: CallContext;
+  narrowing?: Narrowing;
+}
+
+/** How a runtime's skills are written. */
+interface Written {
+  run: object;
+  file: string;
+  text: string;
+}
+
+const program: Written = {
+  run: { runtime: 'process', entry: 'scripts/run.py' },
+  file: 'scripts/run.py',
+  text: `#!/usr/bin/env python3
+import json, os, sys
+
+def state():
+    with open(os.environ["AMBIT_STATE"]) as file:
+        return json.load(file)
+
+def put(key, value):
+    kept = state()
+    kept[key] = value
+    with open(os.environ["AMBIT_STATE"], "w") as file:
+        json.dump(kept, file)
+
+def memory():
+    if "AMBIT_MEMORY" not in os.environ:
+        return []
+    with open(os.environ["AMBIT_MEMORY"]) as file:
+        return json.load(file)
+
+given = []
+for step in json.load(sys.stdin):
+    if "get" in step:
+        given.append(state().get(step["get"]))
+    elif "set" in step:
+        given.append(put(step["set"], step["to"]))
+    elif "memory" in step:
+        given.append(memory())
+    else:
+        sys.exit("no")
+json.dump(given, sys.stdout)
+`,
+};
+
+const script: Written = {
+  run: { runtime: 'wasm', entry: 'index.js' },
+  file: 'index.js',
+  text: `import { recallMemory, stateGet, stateSet } from 'ambit';
+    const textOf = (entry) => (typeof entry === 'string' ? entry : entry.text);
+    export default (steps) => steps.map((step) => {
+      if ('get' in step) return stateGet(step.get);
+      if ('set' in step) return stateSet(step.set, step.to) ?? null;
+      if ('memory' in step) return recallMemory('').map(textOf);
+      throw new Error('no');
+    });`,
+};
+
+export const processStates = (): Promise<StateWorld> => openWorld(program, ['python3']);
+export const scriptStates = (): Promise<StateWorld> => openWorld(script, []);
+
+async function openWorld({ run, file, text }: Written, exec: readonly string[]): Promise<StateWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
+  const [sandbox, json, schemas] = [bubblewrapSandbox(), jsonThread(), jsonSchemaChecker()];
+  const state = folderState(join(folder, 'state'));
+  const programs = processExecutor({ sandbox, environment: {}, state, json });
+  const wasm = wasmExecutor({ sandbox, state, json, hosts: 2 });
+  const grants = new Map<string, Capabilities>();
+  const audit = memoryAuditLog();
+  const catalog = folderCatalog([{ path: join(folder, 'skills'), tier: 'local' }]);
+  const deps: ExecuteDeps = {
+    ...{ catalog, audit, schemas, json },
+    policy: { digest: 'sha256:test', tiers: tierCeilings, grants, deny: noCapabilities, limits: {} },
+    executors: { process: programs, wasm },
+    keeping: {
+      policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
+      mask: { cover: (shown) => shown, reach: 0 },
+    },
+    queue: executionQueue({ concurrency: 8, concurrencyPerSkill: 8, queue: 100 }),
+    now: Date.now,
+    sha256: (bytes) => hash('sha256', bytes),
+  };
+  let count = 0;
+  return {
+    state,
+    async skill({ state: asked = 'none', memory = 'none' }, output) {
+      const id = `skill-${count++}`;
+      const capabilities = { exec, state: asked, memory };
+      const files = {
+        'SKILL.md': `---\nname: ${id}\ndescription: A skill of a test.\n---\n`,
+        'ambit.yaml': JSON.stringify({ run: { ...run, capabilities, ...(output && { output }) } }),
+        [file]: text,
+      };
+      for (const [path, content] of Object.entries(files)) {
+        const place = join(folder, 'skills', id, path);
+        await mkdir(dirname(place), { recursive: true });
+        await writeFile(place, content, { mode: 0o755 });
+      }
+      grants.set(id, Capabilities.parse({ memory }));
+      return id;
+    },
+    call(id, steps, { context, narrowing } = {}) {
+      const request = {
+        executionId: `execution-${count++}`,
+        skillId: id,
+        door: 'cli',
+        actor: 'a tester',
+        input: { input: steps, context },
+        ...(narrowing && { narrowing }),
+      } as const;
+      return executeSkill(deps, request, new AbortController().signal);
+    },
+    async record(executionId) {
+      const [record] = (await audit.query({ executionId, limit: 1 })).records;
+      return record;
+    },
+    async close() {
+      await Promise.all([programs.close?.(), wasm.close?.(), catalog.close(), schemas.close(), json.close()]);
+      sandbox.close?.();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { chmod, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ambit, trust } from '../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const exec = ['python3'];
+const path = 'os.environ["AMBIT_STATE"]';
+const add = `kept = json.load(open(${path}))
+kept["n"] = kept.get("n", 0) + given["by"]
+with open(${path} + ".new", "w") as file: json.dump(kept, file)
+os.rename(${path} + ".new", ${path})`;
+
+const skills = {
+  counter: pythonSkill(
+    `${add}
+if given.get("fail"): sys.exit("no")
+print(kept["n"])`,
+    { capabilities: { exec, state: 'write' } },
+  ),
+  reader: pythonSkill(`print(open(${path}).read())`, { capabilities: { exec, state: 'read' } }),
+  spoiler: pythonSkill(`open(${path}, "w").write("n=1"); print(1)`, {
+    capabilities: { exec, state: 'write' },
+  }),
+  recaller: pythonSkill('print(open(os.environ["AMBIT_MEMORY"]).read())', {
+    capabilities: { exec, memory: 'read' },
+  }),
+  plain: pythonSkill('print(json.dumps([name for name in os.environ if name.startswith("AMBIT")]))'),
+};
+
+async function written(): Promise<string> {
+  const folder = join(await temporaryFolder(), 'skills');
+  await mkdir(folder);
+  await writeSkills(folder, skills);
+  return folder;
+}
+
+test('a program keeps state over a restart of the daemon, of runs that succeed alone', async () => {
+  const dataDir = join(await temporaryFolder(), 'data');
+  const config = { skills: [{ path: await written(), tier: 'local' }] };
+  const first = await startDaemon(config, { dataDir });
+  const outputs = async (daemon: typeof first, ...inputs: object[]): Promise<unknown[]> => {
+    const given: unknown[] = [];
+    for (const input of inputs) {
+      const { outcome } = (await daemon.execute('counter', { input })).body;
+      given.push(outcome.output ?? outcome.status);
+    }
+    return given;
+  };
+  expect(await outputs(first, { by: 2 }, { by: 3 }, { by: 100, fail: true })).toEqual([2, 5, 'failed']);
+  await first.stop();
+  const second = await startDaemon(config, { dataDir });
+  expect(await outputs(second, { by: 1 })).toEqual([6]);
+  expect(await readdir(join(dataDir, 'state'))).toEqual(['counter.json']);
+  expect((await second.execute('reader', { input: {} })).body.outcome.output).toEqual({});
+  const [record] = await second.audit('?skill=counter&limit=1');
+  expect(record.capabilities).toMatchObject({
+    requested: { state: 'write' },
+    granted: { state: 'write' },
+    denied: [],
+  });
+});
+
+test('a state file that is no JSON object is the outcome, in the answer and in the record', async () => {
+  const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
+  const { status, body } = await daemon.execute('spoiler', { input: {} });
+  expect([status, body.outcome]).toEqual([
+    200,
+    {
+      status: 'output-invalid',
+      detail:
+        'the state was not saved: the file that AMBIT_STATE names is not JSON; it begins with "n=1"; leave one JSON object of keys and values there',
+      stderr: '',
+    },
+  ]);
+  expect(await daemon.audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
+});
+
+test('state that the disk does not take is a fault that says so, and the state is as before', async () => {
+  const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
+  const count = async () => (await daemon.execute('counter', { input: { by: 1 } })).body;
+  expect((await count()).outcome.output).toBe(1);
+  // A folder where the next version of the store is to be written.
+  const draft = join(daemon.dataDir, 'state/counter.json.new');
+  await mkdir(draft);
+  expect(await count()).toMatchObject({
+    code: 'INTERNAL',
+    detail: expect.stringMatching(/its state could not be written \(EISDIR\)/),
+  });
+  expect(await daemon.audit('?limit=1')).toMatchObject([{ error: { code: 'INTERNAL' } }]);
+  await rmdir(draft);
+  expect((await count()).outcome.output).toBe(2);
+});
+
+test('memory needs a line of the operator, and the refusal has it', async () => {
+  const path = await written();
+  const config = { skills: [{ path, tier: 'local' }] };
+  const context = { memory: ['uses tabs', { text: 'likes tea' }] };
+  const without = await startDaemon(config);
+  const refused = await without.execute('recaller', { input: {}, context });
+  expect([refused.status, refused.body.code, refused.body.denials]).toEqual([
+    403,
+    'CAPABILITY_DENIED',
+    [
+      {
+        capability: 'memory',
+        requested: 'read',
+        reason: expect.stringMatching(/./),
+        remedy: 'grants: { recaller: { memory: read } }',
+      },
+    ],
+  ]);
+  expect((await without.execute('plain', { input: {}, context })).body.outcome.output).toEqual([]);
+  const granted = await startDaemon({ ...config, grants: { recaller: { memory: 'read' } } });
+  const recalled = await granted.execute('recaller', { input: {}, context });
+  expect(recalled.body.outcome.output).toEqual(['uses tabs', 'likes tea']);
+});
+
+/** Sets a key to true, once the folder that it is granted has the file that its input names. */
+const setter = pythonSkill(
+  `while not os.path.exists(given["after"]): time.sleep(0.01)
+kept = json.load(open(${path})); kept[given["key"]] = True
+with open(${path}, "w") as file: json.dump(kept, file)
+print(1)`,
+  { capabilities: { exec, state: 'write', filesystem: { read: ['granted'] } } },
+);
+
+test('calls that overlap, also across a reload, lose nothing that another has saved', async () => {
+  const folder = await written();
+  await writeSkills(folder, { setter });
+  const signals = await temporaryFolder();
+  await chmod(signals, 0o755);
+  const config = {
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { setter: { filesystem: { read: [signals] } } },
+  };
+  const daemon = await startDaemon(config);
+  const set = async (key: string, after: string): Promise<unknown> =>
+    (await daemon.execute('setter', { input: { key, after: join(signals, after) } })).body.outcome;
+  await writeFile(join(signals, 'now'), '');
+  const done = { status: 'succeeded', output: 1 };
+  expect(await Promise.all(['a', 'b', 'c'].map((key) => set(key, 'now')))).toEqual([done, done, done]);
+  const slow = set('slow', 'later');
+  await vi.waitUntil(async () => (await daemon.audit('?limit=1'))[0].outcome === 'running');
+  // Other executors, while those before still run a call.
+  await daemon.configure({ ...config, limits: { prewarm: 1 } });
+  expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir])).toMatchObject({ code: 0 });
+  expect(await set('quick', 'now')).toEqual(done);
+  await writeFile(join(signals, 'later'), '');
+  expect(await slow).toEqual(done);
+  expect(JSON.parse(await readFile(join(daemon.dataDir, 'state/setter.json'), 'utf8'))).toEqual({
+    ...{ a: true, b: true, c: true },
+    ...{ quick: true, slow: true },
+  });
+});
+
+test('a single command gives a program its state and its memory', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(join(folder, 'skills'), skills);
+  const config = {
+    skills: [{ path: './skills', tier: 'local' }],
+    grants: { recaller: { memory: 'read' } },
+  };
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
+  await writeFile(join(folder, 'context.json'), JSON.stringify({ memory: ['uses tabs'] }));
+  await trust(folder);
+  const run = async (id: string, stdin: string, ...more: string[]): Promise<unknown> =>
+    JSON.parse((await ambit(['run', id, '--input', '-', ...more], { cwd: folder, stdin })).stdout);
+  expect([await run('counter', '{"by":4}'), await run('counter', '{"by":1}')]).toEqual([4, 5]);
+  expect(await run('recaller', '{}', '--context', 'context.json')).toEqual(['uses tabs']);
+  const spoilt = await ambit(['run', 'spoiler', '--input', '-'], { cwd: folder, stdin: '{}' });
+  expect(spoilt.stderr).toContain('the state was not saved: the file that AMBIT_STATE names is not JSON');
+});

@@ -1,0 +1,90 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
+import { callers } from './support/callers.ts';
+import type { ExecutionLine } from './support/protocol.ts';
+
+const run = { capabilities: { exec: ['python3'], state: 'write' } };
+
+describe.each(callers)('as $name, the state file of', (caller) => {
+  let ground: Stage;
+  let skill: string;
+  let secret: string;
+  const isRoot = caller.uid === undefined && process.getuid?.() === 0;
+
+  beforeAll(async () => {
+    ground = await stage(caller);
+    skill = await attackingSkill(ground.folder, 'state.py', run);
+    await mkdir(join(ground.folder, 'secret'));
+    secret = join(ground.folder, 'secret/file');
+    // Open to everybody, and sound as a state file: nothing but the sandbox and the daemon's care keep it out.
+    await writeFile(secret, '{"stolen":true}', { mode: 0o644 });
+  });
+  afterAll(() => ground.close());
+
+  // Each attack is made on a store in which a run of the same skill has just kept something.
+  beforeEach(async () => {
+    const { outcome, stateKeys } = await leave('sound', { kept: expect.getState().currentTestName });
+    expect([outcome, stateKeys]).toEqual([{ status: 'succeeded', output: 'left' }, 1]);
+  });
+
+  function leave(way: string, more: object = {}): Promise<ExecutionLine> {
+    return execution(ground.program, skill, { given: { way, secret, ...more } });
+  }
+
+  const stored = async (): Promise<unknown> =>
+    JSON.parse(await readFile(join(ground.program.data, 'state/attacker.json'), 'utf8'));
+  const asBefore = (): unknown => ({ kept: expect.getState().currentTestName });
+
+  test.each<[string, string, string]>([
+    ['a link to a file of the host', 'link', 'is not an ordinary file but a symbolic link'],
+    ['a folder that was replaced', 'linked_folder', 'is not an ordinary file but a symbolic link'],
+    ['a hard link to a file of the host', 'hard_link', 'is gone'],
+    ['a FIFO', 'fifo', 'is not an ordinary file but a FIFO'],
+    ['a giant of holes', 'giant', 'has 67108864 bytes, more than 4194304'],
+    ['deep JSON', 'deep', 'is nested more than 512 deep'],
+    ['very many values', 'many', 'has more than 250000 values'],
+  ])('%s ends the call, and the store is as before', async (_, way, problem) => {
+    const { outcome, stateKeys } = await leave(way);
+    expect([outcome, stateKeys]).toEqual([
+      {
+        status: 'output-invalid',
+        detail: `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`,
+        stderr: '',
+      },
+      undefined,
+    ]);
+    expect(await stored()).toEqual(asBefore());
+  });
+
+  test.each([
+    ['file', 'closed_file', 'could not be read'],
+    ['folder', 'closed_folder', 'is in a folder that could not be read'],
+  ])(
+    'a %s that the program has closed is read by root, and ends the call of anybody else',
+    async (_, way, problem) => {
+      const { outcome } = await leave(way, { kept: 'closed' });
+      if (isRoot) expect([outcome.status, await stored()]).toEqual(['succeeded', { kept: 'closed' }]);
+      else {
+        expect(outcome).toMatchObject({ status: 'output-invalid', detail: expect.stringContaining(problem) });
+        expect(await stored()).toEqual(asBefore());
+      }
+    },
+  );
+
+  test('a program of which something is left running is read once nothing of it lives', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { outcome } = await leave('still_running', { kept: attempt });
+      // Whatever the file was at the end: a link is refused, and nothing is read through it.
+      expect(outcome.status).toBeOneOf(['succeeded', 'output-invalid']);
+      expect(JSON.stringify([outcome, await stored()])).not.toContain('stolen');
+    }
+  });
+
+  test('one call has nothing in it of another call but what was saved', async () => {
+    expect((await leave('leave_marks', { kept: 'mine' })).outcome.status).toBe('succeeded');
+    const { outcome } = await leave('look');
+    expect(outcome).toMatchObject({ output: { state: { kept: 'mine' }, folder: ['state.json'], tmp: [] } });
+  });
+});
