@@ -44,6 +44,7 @@ describe.each(eras)('in %s', (_, era) => {
       ['skills/get', { uri: 'skill://nope/SKILL.md' }],
       ['resources/directory/read', { uri: 'skill://nope' }],
       ['tools/list', { cursor: 'never given' }],
+      ['resources/list', { cursor: 'never given' }],
       ['tools/call', { name: 'nope', arguments: {} }],
       ['nope/nope', {}],
     ];
@@ -56,6 +57,7 @@ describe.each(eras)('in %s', (_, era) => {
         ['skills/get skill://nope/SKILL.md', 'REQUEST_INVALID'],
         ['resources/directory/read skill://nope', 'REQUEST_INVALID'],
         ['tools/list', 'REQUEST_INVALID'],
+        ['resources/list', 'REQUEST_INVALID'],
         ['tools/call nope', 'SKILL_NOT_FOUND'],
         ['nope/nope', 'REQUEST_INVALID'],
       ]

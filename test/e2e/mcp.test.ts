@@ -58,6 +58,8 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
+      ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
+      ...['edit_workspace_file', 'delete_from_workspace'],
       ...['double', 'fails', 'slow', 'tells', 'wants'],
     ]);
     expect(tools.find(({ name }) => name === 'double')).toMatchObject({
@@ -393,7 +395,9 @@ describe.each(doors)('a key over MCP, in %s', (_, era) => {
 
     const runs = await httpClient(runner, era);
     expect((await runs.listTools()).tools.map(({ name }) => name)).toEqual([
-      ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script', 'double'],
+      ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
+      ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
+      ...['edit_workspace_file', 'delete_from_workspace', 'double'],
     ]);
     expect(await runs.callTool({ name: 'double', arguments: { n: 1 } })).toMatchObject({
       structuredContent: { n: 2 },

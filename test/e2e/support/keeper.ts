@@ -14,20 +14,25 @@ const command = (body: string, capabilities: object = { filesystem: { write: ['w
 
 /**
  * Skills of a daemon: `keeper` runs the Python that it is given, so that what it does in a workspace is the test's to say;
- * `blind` has none, and `plain` answers its input.
+ * `blind` has none, and `plain` answers its input. `more` are beside them.
  */
-export async function configuration(workspaces: object = {}): Promise<object> {
+export async function configuration(
+  workspaces: object = {},
+  more: Parameters<typeof writeSkills>[1] = {},
+): Promise<object> {
   const folder = await temporaryFolder();
   await writeSkills(folder, {
     keeper: command('exec(sys.argv[1])'),
     blind: command('print("nothing here")', {}),
     plain: pythonSkill('print(json.dumps(given))'),
+    ...more,
   });
   return { skills: [{ path: folder, tier: 'local' }], workspaces };
 }
 
 /** A daemon with these skills. */
-export const start = async (workspaces: object = {}) => startDaemon(await configuration(workspaces));
+export const start = async (...given: Parameters<typeof configuration>) =>
+  startDaemon(await configuration(...given));
 
 /** The id of a new workspace. */
 export async function made({ request: send }: Daemon, body: object = {}): Promise<string> {

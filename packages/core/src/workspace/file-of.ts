@@ -7,6 +7,6 @@ export function fileOf({ id, files }: Workspace, path: string): KeptFile {
   if (file !== undefined) return file;
   throw new SkillError(
     'WORKSPACE_FILE_NOT_FOUND',
-    `the workspace ${id} has no file ${JSON.stringify(path.slice(0, 200))}; GET /workspaces/${id} lists those it has`,
+    `the workspace ${id} has no file ${JSON.stringify(path.slice(0, 200))}; list its files to see which it has`,
   );
 }

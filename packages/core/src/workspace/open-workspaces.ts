@@ -164,7 +164,7 @@ function wished(
 function notFound(id: string): SkillError {
   return new SkillError(
     'WORKSPACE_NOT_FOUND',
-    `this key has no workspace ${JSON.stringify(id.slice(0, 200))}, or it has expired; GET /workspaces lists those there are`,
+    `this key has no workspace ${JSON.stringify(id.slice(0, 200))}, or it has expired; list the workspaces of this key to see which it has`,
   );
 }
 

@@ -23,6 +23,13 @@ export interface OwnWorkspaces {
     precondition: Precondition,
     signal: AbortSignal,
   ): Promise<{ file: KeptFile; isNew: boolean }>;
+  /** Replaces a file by what `make` returns for its bytes. No other change comes in between. If `make` rejects, nothing changes. */
+  rewrite(
+    id: string,
+    path: string,
+    make: (content: Uint8Array) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<KeptFile>;
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
 }
 
@@ -46,6 +53,14 @@ export function ownWorkspaces(
     }
   };
   const told = (id: string) => ({ time: now(), workspace: id, actor: owner });
+  const write = async (turn: WorkspaceTurn, id: string, file: WorkspaceFile): Promise<KeptFile> => {
+    const { path, content } = file;
+    const { workspace, commit } = await turn.stage({ put: [file], drop: [] });
+    const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };
+    await audit.append({ kind: 'workspace.written', ...told(id), path, content: digest });
+    await commit();
+    return fileOf(workspace, path);
+  };
 
   return {
     list: () => workspaces.list(owner),
@@ -67,14 +82,14 @@ export function ownWorkspaces(
     read: async (id, path) => workspaces.read(owner, id, path),
     put: (id, file, precondition, signal) =>
       inTurn(id, signal, async (turn) => {
-        const { path, content } = file;
-        const before = turn.workspace().files.find((each) => each.path === path);
+        const before = turn.workspace().files.find(({ path }) => path === file.path);
         precondition(before);
-        const { workspace, commit } = await turn.stage({ put: [file], drop: [] });
-        const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };
-        await audit.append({ kind: 'workspace.written', ...told(id), path, content: digest });
-        await commit();
-        return { file: fileOf(workspace, path), isNew: before === undefined };
+        return { file: await write(turn, id, file), isNew: before === undefined };
+      }),
+    rewrite: (id, path, make, signal) =>
+      inTurn(id, signal, async (turn) => {
+        const { content } = await workspaces.read(owner, id, path);
+        return write(turn, id, { path, content: await make(content) });
       }),
     drop: (id, path, precondition, signal) =>
       inTurn(id, signal, async (turn) => {

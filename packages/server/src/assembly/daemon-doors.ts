@@ -61,7 +61,7 @@ export async function daemonDoors(rooms: DaemonRooms): Promise<DaemonDoors> {
     get untrustedTools() {
       return live.current().config.mcp.untrustedTools;
     },
-    ...{ version, newExecutionId: uuidv7, running, shutdown },
+    ...{ version, newExecutionId: uuidv7, running, shutdown, workspaces, hold: opened.executions.hold },
     onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
   });
   const ready = daemonReadiness({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  type Actor,
   type AuditLog,
   openWorkspaces,
   type Workspace,
@@ -7,7 +8,6 @@ import {
   type Workspaces,
 } from '@ambit/core';
 import { folderWorkspaces } from '@ambit/runtime';
-import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
@@ -21,7 +21,7 @@ interface LastingWorkspacesOptions {
   /** As the configuration in force has them. */
   settings(): Config['workspaces'];
   audit: Pick<AuditLog, 'append'>;
-  logger: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  logger: Record<'warn' | 'error', (fields: { err: unknown; folder?: string }, message: string) => void>;
   ended: AbortSignal;
 }
 
@@ -53,6 +53,18 @@ export async function lastingWorkspaces(options: LastingWorkspacesOptions): Prom
   const timer = setInterval(() => void sweep(), everyMs).unref();
   ended.addEventListener('abort', () => clearInterval(timer), { once: true });
   return workspaces;
+}
+
+/** The workspaces of one owner, for a program in which every caller is that owner, whatever the log calls it. */
+export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
+  return {
+    ...workspaces,
+    list: () => workspaces.list(owner),
+    get: (_, id) => workspaces.get(owner, id),
+    create: (_, wish, before) => workspaces.create(owner, wish, before),
+    read: (_, id, path) => workspaces.read(owner, id, path),
+    enter: (_, id, signal) => workspaces.enter(owner, id, signal),
+  };
 }
 
 function boundsOf(settings: Config['workspaces']): WorkspaceBounds {

@@ -216,7 +216,7 @@ const cases = {
     {
       send: { url: '/workspaces/none', headers: withKey },
       status: 404,
-      detail: /^this key has no workspace "none", or it has expired; GET \/workspaces lists/,
+      detail: /^this key has no workspace "none", or it has expired; list the workspaces of this key/,
       leaves: refusedRequest,
     },
     {
@@ -231,7 +231,7 @@ const cases = {
     {
       send: { url: '/workspaces/w1/files/none', headers: withKey },
       status: 404,
-      detail: 'the workspace w1 has no file "none"; GET /workspaces/w1 lists those it has',
+      detail: 'the workspace w1 has no file "none"; list its files to see which it has',
       leaves: refusedRequest,
     },
   ],

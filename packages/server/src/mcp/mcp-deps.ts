@@ -1,4 +1,4 @@
-import type { Actor, ExecuteDeps, Narrowing } from '@ambit/core';
+import type { Actor, ExecuteDeps, Narrowing, Workspaces } from '@ambit/core';
 import type { Prompts } from '../wire/prompts.ts';
 
 /**
@@ -10,6 +10,12 @@ export interface McpDeps {
   readonly prompts: Pick<Prompts, 'select'>;
   /** Whether untrusted skills are tools as well: `mcp.untrustedTools`. */
   readonly untrustedTools: boolean;
+  /** Workspaces that live across calls, of all callers. */
+  readonly workspaces: Workspaces;
+  /**
+   * Counts bytes that a request has in memory for its caller, until the function that it returns is called. Throws `OVERLOADED`.
+   */
+  hold(actor: Actor, bytes: number): () => void;
   /** A fresh UUIDv7 for each call. */
   newExecutionId(): string;
   /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */

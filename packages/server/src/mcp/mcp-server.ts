@@ -4,12 +4,16 @@ import { getPrompt, listPrompts } from './prompts.ts';
 import { recordErrors } from './record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
 import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
-import { skillsExtension } from './skills/skills-extension.ts';
+import { listResources, skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';
 import { skillTools } from './tools/skill-tool.ts';
+import { workspaceResources } from './workspaces/workspace-resources.ts';
 
 const instructions =
   'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with what an operator has granted. What is refused says why and which line of configuration would grant it; you cannot grant it yourself.';
+
+const workspaceInstructions =
+  ' Files that several calls work on are in a workspace: create_workspace makes one, each call names it, and the *_workspace* tools list, read and change what is in it.';
 
 /** What is made of a skill once for all servers. */
 export interface SkillViews {
@@ -41,11 +45,12 @@ export function mcpServer(
         ...{ tools: { listChanged }, prompts: { listChanged }, resources: { listChanged } },
         logging: {},
       },
-      instructions,
+      instructions: caller.mayExecute ? instructions + workspaceInstructions : instructions,
     },
   );
   recordErrors(deps, caller, mcp, recorded);
   skillsExtension(deps, caller, views.entryOf).attach(mcp);
+  workspaceResources(deps, caller, mcp);
   const { server } = mcp;
   const hearsLog = heardLog(mcp);
   server.setRequestHandler('tools/list', ({ params }) =>
@@ -54,6 +59,7 @@ export function mcpServer(
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx) }),
   );
+  server.setRequestHandler('resources/list', ({ params }) => listResources(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(deps, caller, params.name, params.arguments),

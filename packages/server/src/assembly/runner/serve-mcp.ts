@@ -1,9 +1,11 @@
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
+import { firstKeyActor } from '../../auth/key-record.ts';
 import type { McpConversation } from '../../cli/actions/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { mcpStdio } from '../../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../../mcp/stdio-streams.ts';
+import { lastingWorkspaces, workspacesOf } from '../lasting-workspaces.ts';
 import { type Opened, openedTogether } from '../opened-together.ts';
 import { prompts } from '../prompts.ts';
 import { forwardMcp } from './forward-mcp.ts';
@@ -34,6 +36,13 @@ async function serveHere(
   const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
   const shutdown = new AbortController();
+  const fault = toldFault(environment);
+  const tell = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
+  const workspaces = await lastingWorkspaces({
+    ...{ dataDir: config.dataDir, settings: () => config.workspaces, audit: deps.audit },
+    logger: { warn: tell, error: tell },
+    ended: shutdown.signal,
+  });
   const running = new Set<Promise<unknown>>();
   const connection = mcpStdio(
     {
@@ -43,7 +52,11 @@ async function serveHere(
         sandbox: async () => machine.process,
       }),
       untrustedTools: config.mcp.untrustedTools,
-      onFault: toldFault(environment),
+      // Whoever has the data directory has its first key. A daemon that is asked with that key finds the same workspaces.
+      workspaces: workspacesOf(workspaces, firstKeyActor),
+      // One client holds what it asks for itself.
+      hold: () => () => undefined,
+      onFault: fault,
     },
     { actor, sees: () => true, mayExecute: true, holds: () => true },
     streams,

@@ -1,6 +1,6 @@
 import { modelDescription, modelLine, type Skill, type SkillFile, tierMark } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
-import type { Resource } from '@modelcontextprotocol/server';
+import type { ListResourcesResult, Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
@@ -53,19 +53,26 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
         const page = pageOf(children, (child) => child.uri, cursor, resourcesMost);
         return { resources: page.items, ...next(page) };
       },
-      async listResources() {
-        const skills = (await seenSkills(deps, caller)).slice(0, resourcesMost);
-        return skills.map((skill) => ({
-          uri: skillUri(skill, 'SKILL.md'),
-          name: skill.id,
-          title: tierMark(skill.tier) + skill.id,
-          description: modelDescription(skill),
-          mimeType: 'text/markdown',
-          _meta: tierMeta(skill),
-        }));
-      },
     },
   });
+}
+
+/** The instructions of each skill as a resource, in pages, which the extension's own list has not. */
+export async function listResources(
+  deps: McpDeps,
+  caller: McpCaller,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, resourcesMost);
+  const resources = page.items.map((skill) => ({
+    uri: skillUri(skill, 'SKILL.md'),
+    name: skill.id,
+    title: tierMark(skill.tier) + skill.id,
+    description: modelDescription(skill),
+    mimeType: 'text/markdown',
+    _meta: tierMeta(skill),
+  }));
+  return { resources, ...next(page) };
 }
 
 function next({ nextCursor }: Page<unknown>): { nextCursor?: string } {

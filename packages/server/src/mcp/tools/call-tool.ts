@@ -1,4 +1,4 @@
-import { type BrokenSkill, type CallerInput, isBroken, SkillError } from '@ambit/core';
+import { type BrokenSkill, isBroken, SkillError } from '@ambit/core';
 import {
   type CallToolResult,
   type ListToolsResult,
@@ -10,16 +10,11 @@ import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { pageOf } from '../page.ts';
 import { recordRefused, refusalOf } from '../refused.ts';
 import { seenSkills } from '../seen-skills.ts';
-import { type FixedTool, fixedTools } from './fixed-tools.ts';
+import type { FixedTool } from './fixed-tool.ts';
+import { fixedTools } from './fixed-tools.ts';
 import { refusedResult, runResult } from './result.ts';
-import { runTool } from './run-tool.ts';
-import {
-  hasStructuredOutput,
-  isRunSkill,
-  type RunSkill,
-  skillInput,
-  structuredOutput,
-} from './skill-tool.ts';
+import { runTool, type SkillCall } from './run-tool.ts';
+import { hasStructuredOutput, isRunSkill, type RunSkill, skillCall, structuredOutput } from './skill-tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
@@ -32,7 +27,7 @@ export async function listTools(
   cursor: string | undefined,
   toolOf: (skill: RunSkill) => Tool,
 ): Promise<ListToolsResult> {
-  const own = [...fixedTools.values()].filter(({ executes }) => caller.mayExecute || !executes);
+  const own = [...fixedTools.values()].filter(({ scope }) => caller.mayExecute || scope === 'skills:read');
   const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
   const offered = skills.filter((skill) => whyNoTool(skill, deps) === undefined);
   const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMost);
@@ -52,8 +47,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const call = { name, given, ctx };
   const fixed = fixedTools.get(name);
-  if (!caller.mayExecute && fixed?.executes !== false) {
-    const message = 'this key may not execute skills; the operator can make one that may';
+  if (!caller.mayExecute && fixed?.scope !== 'skills:read') {
+    const message =
+      'this key may not execute skills or use workspaces, because it lacks the scope skills:execute; the operator can make one that has it';
     return refused(deps, caller, call, new SkillError('CAPABILITY_DENIED', message));
   }
   return fixed === undefined ? callSkill(deps, caller, call) : callFixed(deps, caller, call, fixed);
@@ -70,7 +66,7 @@ async function callFixed(
   deps: McpDeps,
   caller: McpCaller,
   call: Call,
-  { read, executes }: FixedTool,
+  { read, runsSkill }: FixedTool,
 ): Promise<CallToolResult> {
   let prepared: ReturnType<typeof read>;
   try {
@@ -82,7 +78,7 @@ async function callFixed(
     return await prepared(deps, caller, call.ctx);
   } catch (error) {
     // What was executed has a record of its own.
-    return executes ? refusedResult(call.name, refusalOf(deps, error)) : refused(deps, caller, call, error);
+    return runsSkill ? refusedResult(call.name, refusalOf(deps, error)) : refused(deps, caller, call, error);
   }
 }
 
@@ -91,15 +87,15 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
   const skill = await toolNamed(deps, caller, name);
   const refusal = isBroken(skill) ? undefined : whyNoTool(skill, deps);
   if (refusal !== undefined) return refused(deps, caller, call, refusal);
-  let input: CallerInput;
+  let asked: SkillCall;
   try {
     // A broken one is refused, and recorded, where every skill is looked at.
-    input = isBroken(skill) ? {} : skillInput(skill, given);
+    asked = isBroken(skill) ? { input: {} } : skillCall(skill, given);
   } catch (error) {
     return refused(deps, caller, call, error);
   }
   try {
-    const result = await runTool(deps, caller, { skillId: name, input }, ctx);
+    const result = await runTool(deps, caller, { skillId: name, ...asked }, ctx);
     const { outcome } = result;
     const isStructured = outcome.status === 'succeeded' && !isBroken(skill) && hasStructuredOutput(skill);
     const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;

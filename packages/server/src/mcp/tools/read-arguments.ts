@@ -1,6 +1,8 @@
 import { describeIssues, SkillError } from '@ambit/core';
 import type { z } from 'zod';
 
+const issuesMax = 20;
+
 /** A tool's arguments by `schema`. Throws `INPUT_INVALID` with every mistake; an unknown key comes with the nearest known. */
 export function readArguments<Schema extends z.ZodType>(
   tool: string,
@@ -9,8 +11,10 @@ export function readArguments<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const issues = describeIssues(parsed.error, schema, given).slice(0, 20);
-  throw new SkillError('INPUT_INVALID', `the arguments do not fit ${tool}: ${issues.join('; ')}`, {
+  const all = describeIssues(parsed.error, schema, given);
+  const issues = all.slice(0, issuesMax);
+  const more = all.length > issuesMax ? `; and ${all.length - issuesMax} more` : '';
+  throw new SkillError('INPUT_INVALID', `the arguments do not fit ${tool}: ${issues.join('; ')}${more}`, {
     details: { issues },
   });
 }

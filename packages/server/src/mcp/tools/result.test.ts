@@ -10,39 +10,107 @@ const result: ExecuteResult = {
 };
 const KiB = 1024;
 
-test('an answer holds files of up to 256 KiB each and 1 MiB together, and names the others', () => {
+test('an answer holds files of up to 256 KiB each and 1 MiB together, and says how to get the others', () => {
   const lengths = [256 * KiB, 256 * KiB + 1, 256 * KiB, 256 * KiB, 255 * KiB, 2 * KiB, KiB];
   const files = lengths.map((length, index) => ({
     ...{ path: `f${index}`, change: 'created' as const, bytes: length },
     content: Buffer.alloc(length, 'x'),
   }));
   const { content } = runResult('a', { ...result, files }, undefined);
-  const named = content.map((block) => (block.type === 'text' ? block.text.slice(0, 20) : block.type));
+  const named = content.map((block) => (block.type === 'text' ? block.text : block.type));
+  const created = (index: number, rest = '') =>
+    `It created "f${index}", text, ${lengths[index]} bytes in its own folder.${rest}`;
+  const leftOut = ' Its content is left out.';
   expect(named).toEqual([
     '"done"',
-    ...['It created "f0" in i', 'resource', 'It created "f1" in i', 'It created "f2" in i', 'resource'],
-    ...['It created "f3" in i', 'resource', 'It created "f4" in i', 'resource', 'It created "f5" in i'],
-    ...['It created "f6" in i', 'resource'],
+    ...[created(0), 'resource', created(1, leftOut), created(2), 'resource', created(3), 'resource'],
+    ...[created(4), 'resource', created(5, leftOut), created(6), 'resource'],
+    '[left out: the contents of 2 files. An answer over MCP holds 262144 bytes of a file and 1048576 of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]',
   ]);
 });
 
-test('an answer names up to 1,000 files and 64 KiB of paths, and counts the others', () => {
-  const filesOf = (count: number, length: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      ...{ path: `${index}`.padStart(length, '\u0001'), change: 'created' as const, bytes: 1 },
-      content: null,
-    }));
+const filesOf = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ path: `${index}`.padStart(length, '\u0001'), change: 'deleted' as const, bytes: 0 },
+    content: null,
+  }));
+
+test('an answer names up to 1,000 files and 64 KiB of paths, counts the others, and says how to get them', () => {
   const shown = (count: number, length: number) => {
     const { content } = runResult('a', { ...result, files: filesOf(count, length) }, undefined);
     const last = content.at(-1);
-    return [content.length, last?.type === 'text' ? last.text.slice(0, 60) : ''];
+    return [content.length, last?.type === 'text' ? last.text : ''];
   };
   const cut = (count: number) =>
-    `[cut: it left ${count} files in its workspace, and an answer over MCP`.slice(0, 60);
-  expect(shown(1000, 4)).toEqual([1001, expect.stringMatching(/^It created /)]);
+    `[cut: it left ${count} files, and an answer over MCP names the first ${count - 1}. To get all, make the call again in a workspace (create_workspace makes one), and list them with list_workspaces]`;
+  expect(shown(1000, 4)).toEqual([1001, expect.stringMatching(/^It deleted /)]);
   expect(shown(1001, 4)).toEqual([1002, cut(1001)]);
-  expect(shown(256, 256)).toEqual([257, expect.stringMatching(/^It created /)]);
+  expect(shown(256, 256)).toEqual([257, expect.stringMatching(/^It deleted /)]);
   expect(shown(257, 256)).toEqual([258, cut(257)]);
+});
+
+test('a file that could not be read back is named with the reason', () => {
+  const link = {
+    path: 'l',
+    change: 'created' as const,
+    bytes: 0,
+    content: null,
+    omitted: 'no ordinary file',
+  };
+  const { content } = runResult('a', { ...result, files: [link] }, undefined);
+  expect(content.slice(1)).toEqual([
+    {
+      type: 'text',
+      text: 'It created "l", 0 bytes in its own folder. Its content is left out: no ordinary file. Have the skill leave a smaller ordinary file.',
+    },
+  ]);
+});
+
+test('of a run in a workspace each file is named in one text, which says where they are', () => {
+  const kept = { id: 'w1', kept: true as const, usedBytes: 7 };
+  const files = [
+    { path: 'a', change: 'changed' as const, bytes: 3, content: Buffer.from('abc') },
+    { path: 'b', change: 'created' as const, bytes: 4, content: Buffer.from([1, 0, 2, 3]) },
+    { path: 'c', change: 'deleted' as const, bytes: 0, content: null },
+  ];
+  const run = (more: Partial<ExecuteResult>) => runResult('a', { ...result, ...more }, undefined);
+  const text = (value: string) => ({ type: 'text', text: value });
+  expect(run({ files, workspace: kept })).toMatchObject({
+    content: [
+      text('"done"'),
+      text(
+        'The run changed workspace w1, which now has 7 bytes:\n- changed "a", text, 3 bytes\n- created "b", binary, 4 bytes\n- deleted "c"\nRead them with read_workspace_file, or as the resources workspace://w1/PATH.',
+      ),
+    ],
+    _meta: { 'ambit/workspace': kept },
+  });
+  expect(run({ files: [], workspace: kept }).content[1]).toEqual(
+    text('The run changed nothing in workspace w1.'),
+  );
+  const [, many] = run({ files: filesOf(1001, 4), workspace: kept }).content;
+  expect(many).toMatchObject({
+    text: expect.stringMatching(
+      /\n\[cut: 1 more; list_workspaces with "workspace": "w1" lists all there are\]\n/,
+    ),
+  });
+  const unkept = { id: 'w1', kept: false as const, why: 'it left a link' };
+  expect(run({ files: files.slice(0, 1), workspace: unkept }).content.slice(1)).toEqual([
+    text('Workspace w1 is unchanged: it left a link.'),
+    text('It changed "a", text, 3 bytes in its own folder.'),
+    { type: 'resource', resource: { uri: 'workspace:///a', text: 'abc' } },
+  ]);
+});
+
+test('what a skill logged beside its output is in the answer, up to 4,096 characters', () => {
+  const logged = (log: string) => runResult('a', { ...result, log }, undefined).content.slice(1);
+  expect(logged('')).toEqual([]);
+  expect(logged('x'.repeat(4096))).toEqual([{ type: 'text', text: `[log]\n${'x'.repeat(4096)}` }]);
+  expect(logged('x'.repeat(4097))).toEqual([
+    {
+      type: 'text',
+      text: expect.stringMatching(/^\[log\]\nx{4096}\n\[cut: the log has 4097 characters\. A client/),
+    },
+  ]);
 });
 
 test('what a failed run wrote is cut where it is long', () => {

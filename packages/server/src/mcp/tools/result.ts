@@ -1,26 +1,25 @@
 import { cutText, type Denial, type ExecuteResult, JsonText, modelText, type SkillError } from '@ambit/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type AnsweredFile, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
-
-/** What an answer holds of a text, an output or a file: a model has no use for more, and the SDK writes it where others wait. */
-const charactersMax = 256 * 1024;
-/** Of all its files together. */
-const fileBytesMax = 1024 * 1024;
-/** Files beyond either bound are only counted. A path of control characters grows up to sevenfold when it is escaped. */
-const filesMax = 1000;
-const pathCharactersMax = 64 * 1024;
-
-const refusalCharactersMax = 16 * 1024;
+import { leftFiles } from './left-files.ts';
+import { nextSteps } from './next-steps.ts';
 
 /** Text as a tool's answer. */
 export function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
+/** What an answer holds of an output: a model has no use for more, and the SDK writes it where others wait. */
+const charactersMax = 256 * 1024;
+
+/** Of the log of a run that succeeded, which is not what was asked for. */
+const logCharactersMax = 4096;
+
+const refusalCharactersMax = 16 * 1024;
+
 /**
  * What came of a call. A run that ended badly is an answer with `isError`, in words; `structured` is the output where the
- * tool promises one. Its record is named under `_meta`.
+ * tool promises one. Its record is named under `_meta`. What is left out is followed by a sentence on how to get it.
  */
 export function runResult(
   skillId: string,
@@ -28,11 +27,17 @@ export function runResult(
   structured: (() => Record<string, unknown>) | undefined,
 ): CallToolResult {
   const { outcome, executionId, audit, log, denials = [] } = result;
-  const files = filesContent(result);
-  const _meta = { 'ambit/executionId': executionId, 'ambit/audit': audit };
+  const files = leftFiles(result);
+  const _meta = {
+    ...{ 'ambit/executionId': executionId, 'ambit/audit': audit },
+    ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
+  };
   if (outcome.status === 'succeeded') {
     const output = outputText(outcome.output);
-    const content = [...[shortened(output), ...denialLines(denials)].map(text), ...files];
+    const content = [
+      ...[shortened(output), ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
+      ...files,
+    ];
     if (structured === undefined) return { content, _meta };
     // A tool that promises structure may not answer without it, except with an error.
     if (output.length > charactersMax) return { content, isError: true, _meta };
@@ -65,10 +70,12 @@ export function refusedResult(what: string, { code, message, details }: SkillErr
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
   // The message has the denials too, in a sentence each.
   const why = denials.length > 0 ? '.' : `: ${message}`;
-  const lines = [`${what} was not run (${code})${why}`, ...denialLines(denials)];
+  const lines = [`${what} was not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
+  // A reason can name a skill's own words.
+  const said = modelText(lines.filter((line) => line !== undefined).join('\n'));
+  const cut = said.length > refusalCharactersMax ? '\n[cut: the audit log has the whole reason]' : '';
   return {
-    // A reason can name a skill's own words.
-    content: [text(cutText(modelText(lines.join('\n')), refusalCharactersMax))],
+    content: [text(cutText(said, refusalCharactersMax) + cut)],
     isError: true,
     _meta: { 'ambit/code': code, ...(denials.length > 0 && { 'ambit/denials': denials }) },
   };
@@ -87,6 +94,17 @@ function outputText(output: unknown): string {
   return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
 }
 
+/** What a skill with protocol json logged. The log of a command is its stderr, which `outputText` has. */
+function logLines(output: unknown, log: string): string[] {
+  const isCommand = typeof (output as { stderr?: unknown } | undefined)?.stderr === 'string';
+  if (log === '' || isCommand) return [];
+  if (log.length <= logCharactersMax) return [`[log]\n${log}`];
+  const cut = log.slice(0, logCharactersMax).toWellFormed();
+  return [
+    `[log]\n${cut}\n[cut: the log has ${log.length} characters. A client that asks for log messages of level info gets all of it, and so does a call over HTTP]`,
+  ];
+}
+
 function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
@@ -98,47 +116,8 @@ function denialLines(denials: readonly Denial[]): string[] {
   ];
 }
 
-/** What a run left, as far as there is room for its paths, and how many files are not shown. */
-function filesContent({ files = [], ...result }: ExecuteResult): CallToolResult['content'] {
-  let left = pathCharactersMax;
-  const end = files.findIndex(({ path }, index) => {
-    left -= path.length;
-    return left < 0 || index === filesMax;
-  });
-  if (end === -1) return shownFiles({ ...result, files }).flatMap(fileContent);
-  const more = `[cut: it left ${files.length} files in its workspace, and an answer over MCP names the first ${end}; call it over HTTP]`;
-  return [...shownFiles({ ...result, files: files.slice(0, end) }).flatMap(fileContent), text(more)];
-}
-
-/** Without the contents that are too large, or have no room beside those before them. */
-function shownFiles({ files = [], ...result }: ExecuteResult): readonly AnsweredFile[] {
-  let left = fileBytesMax;
-  const shown = files.map((file) => {
-    const { content, ...rest } = file;
-    if (content === null) return file;
-    if (content.length > charactersMax || content.length > left) return { ...rest, content: null };
-    left -= content.length;
-    return file;
-  });
-  return executeAnswer({ ...result, files: shown }).files ?? [];
-}
-
 function shortened(value: string): string {
   if (value.length <= charactersMax) return value;
   const cut = value.slice(0, charactersMax).toWellFormed();
-  return `${cut}\n[cut: it has ${value.length} characters, and an answer over MCP holds ${charactersMax}; ask the skill for less, or call it over HTTP]`;
-}
-
-function fileContent(file: AnsweredFile): CallToolResult['content'] {
-  const { path, change, bytes, text: whole, base64 } = file as AnsweredFile & Record<string, string>;
-  const said = text(
-    `It ${change} ${JSON.stringify(path)} in its workspace${bytes === undefined ? '' : `, ${bytes} bytes`}.`,
-  );
-  const content = whole ?? base64;
-  if (content === undefined) return [said];
-  const uri = `workspace:///${path?.split('/').map(encodeURIComponent).join('/')}`;
-  return [
-    said,
-    { type: 'resource', resource: whole === undefined ? { uri, blob: content } : { uri, text: content } },
-  ];
+  return `${cut}\n[cut: it has ${value.length} characters, and an answer over MCP holds ${charactersMax}. To get all of it, have the skill write a file in a workspace, ask the skill for less, or call it over HTTP]`;
 }

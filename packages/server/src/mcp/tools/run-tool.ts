@@ -1,8 +1,16 @@
 import { type CallerInput, type Catalog, type ExecuteResult, executeSkill, type RunEvent } from '@ambit/core';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { requestSignal } from './request-signal.ts';
 import { toldLog } from './told-log.ts';
 import { toldProgress } from './told-progress.ts';
 import type { ToolContext } from './tool-context.ts';
+
+/** What a call of a skill takes from the arguments of its tool. */
+export interface SkillCall {
+  input: CallerInput;
+  /** The id of the workspace that it runs in; absent: one of its own, for this run. */
+  workspace?: string | undefined;
+}
 
 /**
  * One call of a skill, as every door makes it. Ends when the request is canceled, its client is gone, its key is
@@ -10,14 +18,14 @@ import type { ToolContext } from './tool-context.ts';
  * that asked for logging hears what the skill logs.
  */
 export async function runTool(
-  { execute, newExecutionId, running, shutdown }: McpDeps,
-  { actor, ceiling, sees, revoked }: McpCaller,
-  { skillId, input }: { skillId: string; input: CallerInput },
+  deps: McpDeps,
+  caller: McpCaller,
+  { skillId, input, workspace }: SkillCall & { skillId: string },
   ctx: ToolContext,
 ): Promise<ExecuteResult> {
-  const gone = ctx.http?.req?.signal;
-  const also = [gone, revoked].filter((each) => each !== undefined);
-  const signal = AbortSignal.any([ctx.mcpReq.signal, shutdown, ...also]);
+  const { execute, newExecutionId, running, workspaces } = deps;
+  const { actor, ceiling, sees } = caller;
+  const signal = requestSignal(deps, caller, ctx);
   const log = toldLog(skillId, ctx);
   const progress = toldProgress(execute.now, skillId, ctx);
   const watch = (event: RunEvent): void => {
@@ -25,11 +33,11 @@ export async function runTool(
     else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
   };
   const request = {
-    ...{ executionId: newExecutionId(), skillId, door: 'mcp' as const, actor, input },
+    ...{ executionId: newExecutionId(), skillId, door: 'mcp' as const, actor, input, workspace },
     watch: ctx.hearsLog || progress.isHeard ? watch : undefined,
   };
   const call = executeSkill(
-    { ...execute, ceiling, catalog: seenCatalog(execute.catalog, sees) },
+    { ...execute, ceiling, workspaces, catalog: seenCatalog(execute.catalog, sees) },
     request,
     signal,
   );

@@ -4,7 +4,7 @@ import {
   hasStructuredOutput,
   isRunSkill,
   type RunSkill,
-  skillInput,
+  skillCall,
   skillTool,
   structuredOutput,
 } from './skill-tool.ts';
@@ -36,17 +36,18 @@ test.each([
 });
 
 test('what a tool is given is what the skill takes', () => {
-  expect(skillInput(skill({ input: plain }), { n: 1 })).toEqual({ input: { n: 1 } });
-  expect(skillInput(skill({ input: { type: 'string' } }), { input: 'a' })).toEqual({ input: 'a' });
-  expect(() => skillInput(skill({ input: { type: 'string' } }), { input: 'a', m: 1 })).toThrow(
+  expect(skillCall(skill({ input: plain }), { n: 1 })).toEqual({ input: { input: { n: 1 } } });
+  expect(skillCall(skill({ input: { type: 'string' } }), { input: 'a' })).toEqual({
+    input: { input: 'a' },
+  });
+  expect(() => skillCall(skill({ input: { type: 'string' } }), { input: 'a', m: 1 })).toThrow(
     /the arguments do not fit x/,
   );
   const command = skill({ protocol: 'command' });
-  expect(skillInput(command, { args: ['a'], files: [{ path: 'f', text: 'x' }] })).toEqual({
-    args: ['a'],
-    files: [{ path: 'f', content: Buffer.from('x') }],
+  expect(skillCall(command, { args: ['a'], files: [{ path: 'f', text: 'x' }] })).toEqual({
+    input: { args: ['a'], files: [{ path: 'f', content: Buffer.from('x') }] },
   });
-  expect(() => skillInput(command, { arg: ['a'] })).toThrow(/arg/);
+  expect(() => skillCall(command, { arg: ['a'] })).toThrow(/arg/);
 });
 
 test('an output is structured where the skill promises one', () => {
@@ -66,4 +67,35 @@ test('hints follow from what is requested', () => {
   });
   expect(hints({ state: 'write' })).toEqual({ readOnlyHint: false, openWorldHint: false });
   expect(hints({ network: ['a.example:443'] })).toEqual({ readOnlyHint: false, openWorldHint: true });
+});
+
+const workspace = { capabilities: { filesystem: { write: ['workspace'] } } };
+const argument = { type: 'string', maxLength: 200, description: expect.stringContaining('create_workspace') };
+
+test.each([
+  ['a command', { protocol: 'command' }, 'workspace', { args: ['a'] }, { args: ['a'] }],
+  ['an input that is no object', { input: { type: 'string' } }, 'workspace', { input: 'a' }, { input: 'a' }],
+  ['an input that is an object', { input: plain }, 'ambit_workspace', { n: 1 }, { input: { n: 1 } }],
+])(
+  '%s of a skill with a workspace takes the id of one beside what is its own',
+  (_, run, name, own, input) => {
+    const tool = skillTool(skill({ ...run, ...workspace }));
+    expect(tool.inputSchema.properties).toMatchObject({ [name]: argument });
+    expect(tool.inputSchema.required ?? []).not.toContain(name);
+    const called = skill({ ...run, ...workspace });
+    expect(skillCall(called, { ...own, [name]: 'w1' })).toEqual({ input, workspace: 'w1' });
+    expect(skillCall(called, own)).toEqual({ input });
+    expect(() => skillCall(called, { ...own, [name]: 7 })).toThrow(/do not fit x: .*workspace/);
+  },
+);
+
+test('the name for a workspace is an argument of the skill where it has none, or has that name itself', () => {
+  const without = skill({ input: plain });
+  expect(skillTool(without).inputSchema).toEqual(plain);
+  expect(skillTool(skill({ protocol: 'command' })).inputSchema.properties).not.toHaveProperty('workspace');
+  const input = { type: 'object', properties: { ambit_workspace: { type: 'integer' } } };
+  const named = skill({ input, ...workspace });
+  expect(skillTool(named).inputSchema).toEqual(input);
+  for (const each of [without, named])
+    expect(skillCall(each, { ambit_workspace: 7 })).toEqual({ input: { input: { ambit_workspace: 7 } } });
 });

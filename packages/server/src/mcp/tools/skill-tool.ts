@@ -1,5 +1,4 @@
 import {
-  type CallerInput,
   type JsonSchema,
   JsonText,
   modelDescription,
@@ -15,6 +14,14 @@ import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
 import { tierMeta } from '../tier-meta.ts';
 import { readArguments } from './read-arguments.ts';
+import type { SkillCall } from './run-tool.ts';
+import {
+  hasReservedArgument,
+  reservedArgument,
+  takesWorkspace,
+  WorkspaceArgument,
+  workspaceArgumentSchema,
+} from './workspace-argument.ts';
 
 /** A skill that says itself how it is run. */
 export type RunSkill = Skill & { sidecar: { run: Run } };
@@ -24,7 +31,14 @@ const CommandArguments = z.strictObject({
   args: Args.describe('The arguments of the command.'),
   stdin: z.string().optional(),
   files: Files.describe('Files to put into its working directory.'),
+  workspace: WorkspaceArgument,
 });
+
+/** What a skill takes whose input is no object. */
+const WrappedArguments = z.strictObject({ input: z.unknown(), workspace: WorkspaceArgument });
+
+/** What is Ambit's among the arguments that are a skill's own input. */
+const ReservedArguments = z.strictObject({ [reservedArgument]: WorkspaceArgument });
 
 /** Whether a skill is a tool by itself; one that only has scripts is run with `run_skill_script`. */
 export function isRunSkill(skill: Skill): skill is RunSkill {
@@ -81,11 +95,26 @@ function forModels(run: Run): Run {
   return { ...run, input: read(run.input), output: read(run.output) };
 }
 
-/** A tool's arguments as the skill takes them. Throws `INPUT_INVALID`; whether they fit its schema is not looked at here. */
-export function skillInput({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): CallerInput {
-  if (run.protocol === 'command') return readArguments(id, CommandArguments, given);
-  if (isPlainObjectSchema(payloadSchema(run.input))) return { input: given };
-  return readArguments(id, z.strictObject({ input: z.unknown() }), given);
+/**
+ * A tool's arguments as the call of its skill. Throws `INPUT_INVALID`; whether they fit the skill's schema is not looked at
+ * here.
+ */
+export function skillCall({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): SkillCall {
+  if (run.protocol === 'command') {
+    const { workspace, ...input } = readArguments(id, CommandArguments, given);
+    return { input, workspace };
+  }
+  const schema = payloadSchema(run.input);
+  if (!isPlainObjectSchema(schema)) {
+    const { input, workspace } = readArguments(id, WrappedArguments, given);
+    return { input: { input }, workspace };
+  }
+  if (!hasReservedArgument(run, schema)) return { input: { input: given } };
+  const { [reservedArgument]: reserved, ...input } = given;
+  const { [reservedArgument]: workspace } = readArguments(id, ReservedArguments, {
+    [reservedArgument]: reserved,
+  });
+  return { input: { input }, workspace };
 }
 
 /** Whether a skill's tool has an output schema, which its answers then have to fit. */
@@ -103,10 +132,18 @@ export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown
 
 type ObjectSchema = Tool['inputSchema'];
 
-function inputSchema({ protocol, input: payload }: Run): ObjectSchema {
-  if (protocol === 'command') return commandSchema();
-  const input = payloadSchema(payload);
-  return isPlainObjectSchema(input) ? input : wrapped('input', input ?? true);
+function inputSchema(run: Run): ObjectSchema {
+  if (run.protocol === 'command') return commandSchema(run);
+  const input = payloadSchema(run.input);
+  if (!isPlainObjectSchema(input))
+    return wrapped(
+      'input',
+      input ?? true,
+      takesWorkspace(run) ? { workspace: workspaceArgumentSchema() } : {},
+    );
+  if (!hasReservedArgument(run, input)) return input;
+  const properties = { ...input.properties, [reservedArgument]: workspaceArgumentSchema() };
+  return { ...input, properties: properties as NonNullable<ObjectSchema['properties']> };
 }
 
 /** None where the skill promises nothing, and where its schema cannot be put into another one. */
@@ -117,8 +154,10 @@ function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefi
   return isMovable(output) ? wrapped('output', output) : undefined;
 }
 
-function commandSchema(): ObjectSchema {
-  return z.toJSONSchema(CommandArguments, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
+function commandSchema(run: Run): ObjectSchema {
+  // A skill without a workspace still takes the argument, and its call is refused with the reason.
+  const schema = takesWorkspace(run) ? CommandArguments : CommandArguments.omit({ workspace: true });
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
 }
 
 const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
@@ -129,11 +168,11 @@ function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSc
   return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
 }
 
-function wrapped(name: string, schema: JsonSchema): ObjectSchema {
+function wrapped(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
   const inner = isMovable(schema)
     ? schema
     : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };
-  const properties = { [name]: inner } as NonNullable<ObjectSchema['properties']>;
+  const properties = { [name]: inner, ...beside } as NonNullable<ObjectSchema['properties']>;
   return { type: 'object', properties, required: [name], additionalProperties: false };
 }
 

@@ -12,7 +12,7 @@ import { AnsweredWorkspaceEnd } from './workspace.ts';
  * A changed file as JSON can carry it: text where its bytes are UTF-8 and JSON writes most as they are, else base64; its digest where a workspace keeps it;
  * none of them where it is left out.
  */
-export const AnsweredFile = z
+const AnsweredFile = z
   .strictObject({
     path: z.string(),
     change: z.enum(['created', 'changed', 'deleted']),
@@ -29,7 +29,7 @@ export const AnsweredFile = z
       .describe('Hex, where the content is not here and a workspace keeps it.'),
   })
   .meta({ id: 'FileChange', description: 'What a run left different in its workspace.' });
-export type AnsweredFile = z.output<typeof AnsweredFile>;
+type AnsweredFile = z.output<typeof AnsweredFile>;
 
 /** What came of a call; with its receipt where one was asked for. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceAnswer, WorkspacesAnswer } from '../../../wire/answer/workspace.ts';
 import { workspaceAnswer, workspaceSummary } from '../../../wire/answer/workspace-answer.ts';
+import { WorkspaceBody } from '../../../wire/workspace-body.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { callSignal } from '../calls/call-signal.ts';
 import type { ReachFor } from '../reach-for.ts';
-import { WorkspaceBody } from './workspace-body.ts';
 
 /** The parameters of `/workspaces/:id`. */
 const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace's id.") });

@@ -1,0 +1,106 @@
+import type { ExecuteResult, FileChange } from '@ambit/core';
+import { fileContent } from '@ambit/runtime';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+type Content = CallToolResult['content'];
+
+/** What an answer holds of one file, and of all of them together. */
+const [contentBytesMax, allBytesMax] = [256 * 1024, 1024 * 1024];
+
+/** Files beyond either bound are only counted. A path of control characters grows up to sevenfold when it is escaped. */
+const [filesMax, pathCharactersMax] = [1000, 64 * 1024];
+
+/**
+ * What a run left, for a model: what became of each file, and its size. Of a run in a workspace that lasts, the contents
+ * stay there; of any other they are in the answer, as far as it holds them. What is left out is followed by a sentence on
+ * how to get it.
+ */
+export function leftFiles({ files = [], workspace }: ExecuteResult): Content {
+  const named = files.slice(0, namedOf(files));
+  if (workspace?.kept === true) return [text(keptText(workspace, files, named))];
+  const room = withRoom(named);
+  const leftOut = named.filter((file) => file.content !== null && !room.has(file)).length;
+  return [
+    ...(workspace === undefined ? [] : [text(`Workspace ${workspace.id} is unchanged: ${workspace.why}.`)]),
+    ...named.flatMap((file) => fileBlocks(file, room.has(file))),
+    ...(leftOut === 0 ? [] : [text(howToGetContents(leftOut))]),
+    ...(named.length === files.length ? [] : [text(howToGetNames(files.length, named.length))]),
+  ];
+}
+
+/** How many of the files there is room to name. */
+function namedOf(files: readonly FileChange[]): number {
+  let left = pathCharactersMax;
+  const end = files.findIndex(({ path }, index) => {
+    left -= path.length;
+    return left < 0 || index === filesMax;
+  });
+  return end === -1 ? files.length : end;
+}
+
+function keptText(
+  { id, usedBytes }: { id: string; usedBytes: number },
+  files: readonly FileChange[],
+  named: readonly FileChange[],
+): string {
+  if (files.length === 0) return `The run changed nothing in workspace ${id}.`;
+  const rest = files.length - named.length;
+  return [
+    `The run changed workspace ${id}, which now has ${usedBytes} bytes:`,
+    ...named.map((file) => `- ${changeText(file)}`),
+    ...(rest > 0
+      ? [`[cut: ${rest} more; list_workspaces with "workspace": "${id}" lists all there are]`]
+      : []),
+    `Read them with read_workspace_file, or as the resources workspace://${id}/PATH.`,
+  ].join('\n');
+}
+
+/** The files whose contents are in the answer. */
+function withRoom(files: readonly FileChange[]): ReadonlySet<FileChange> {
+  let left = allBytesMax;
+  return new Set(
+    files.filter(({ content }) => {
+      if (content === null || content.length > contentBytesMax || content.length > left) return false;
+      left -= content.length;
+      return true;
+    }),
+  );
+}
+
+function fileBlocks(file: FileChange, hasRoom: boolean): Content {
+  const { path, content, omitted } = file;
+  const said = `It ${changeText(file)} in its own folder.`;
+  if (omitted !== undefined)
+    return [
+      text(`${said} Its content is left out: ${omitted}. Have the skill leave a smaller ordinary file.`),
+    ];
+  if (content === null) return [text(said)];
+  if (!hasRoom) return [text(`${said} Its content is left out.`)];
+  const { key, value } = fileContent(content);
+  const uri = `workspace:///${path.split('/').map(encodeURIComponent).join('/')}`;
+  const resource = key === 'text' ? { uri, text: value } : { uri, blob: value };
+  return [text(said), { type: 'resource', resource }];
+}
+
+function changeText({ path, change, bytes, content }: FileChange): string {
+  const what = `${change} ${JSON.stringify(path)}`;
+  if (change === 'deleted') return what;
+  return content === null ? `${what}, ${bytes} bytes` : `${what}, ${kindOf(content)}, ${bytes} bytes`;
+}
+
+/** Of its beginning, as far as a glance tells. */
+function kindOf(content: Uint8Array): 'text' | 'binary' {
+  return content.subarray(0, 8192).includes(0) ? 'binary' : 'text';
+}
+
+function howToGetContents(count: number): string {
+  return `[left out: the contents of ${count === 1 ? 'one file' : `${count} files`}. An answer over MCP holds ${contentBytesMax} bytes of a file and ${allBytesMax} of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]`;
+}
+
+function howToGetNames(count: number, named: number): string {
+  return `[cut: it left ${count} files, and an answer over MCP names the first ${named}. To get all, make the call again in a workspace (create_workspace makes one), and list them with list_workspaces]`;
+}
+
+function text(value: string): { type: 'text'; text: string } {
+  return { type: 'text', text: value };
+}

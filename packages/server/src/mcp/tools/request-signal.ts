@@ -1,0 +1,12 @@
+import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import type { ToolContext } from './tool-context.ts';
+
+/** Aborts when the request is canceled, its client is gone, its key is revoked or the program stops. */
+export function requestSignal(
+  { shutdown }: Pick<McpDeps, 'shutdown'>,
+  { revoked }: Pick<McpCaller, 'revoked'>,
+  { mcpReq, http }: ToolContext,
+): AbortSignal {
+  const also = [http?.req?.signal, revoked].filter((each) => each !== undefined);
+  return AbortSignal.any([mcpReq.signal, shutdown, ...also]);
+}

@@ -1,0 +1,36 @@
+import { modelLine, modelText, type Skill, SkillError } from '@ambit/core';
+import { readListedFile } from '@ambit/runtime';
+import { utf8 } from '../../wire/utf8.ts';
+import { partText, textAt } from '../workspaces/file-part.ts';
+
+/** Of one answer: more than any text that a model should read at once. */
+const skillFileBytesMax = 256 * 1024;
+
+const namesMax = 50;
+
+/**
+ * A text file of a skill from `offset`, prepared for a model, and where it goes on if it is longer than an answer. Throws
+ * `INPUT_INVALID` for what is not there, a link, and what is not text.
+ */
+export async function skillFileText(skill: Skill, path: string, offset: number): Promise<string[]> {
+  const file = skill.files.find((each) => each.path === path);
+  if (file === undefined)
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${skill.id} has no file ${JSON.stringify(path.slice(0, 200))}; it has ${namesOf(skill)}`,
+    );
+  const content = await readListedFile(skill, file);
+  if (content === undefined)
+    throw new SkillError('INPUT_INVALID', `${path} is a link, and links are not followed`);
+  const part = textAt(path, content, { offset, length: skillFileBytesMax });
+  const text = utf8(part.bytes);
+  if (text === undefined)
+    throw new SkillError('INPUT_INVALID', `${path} is not text: ${file.bytes} bytes of something else`);
+  return part.bytes.length === part.totalBytes ? [modelText(text)] : [modelText(text), partText(path, part)];
+}
+
+function namesOf({ files }: Skill): string {
+  const some = files.slice(0, namesMax).map(({ path }) => modelLine(path));
+  const left = files.length - some.length;
+  return `${some.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}

@@ -1,0 +1,37 @@
+import type { Workspace } from '@ambit/core';
+import { workspaceSummary } from '../../wire/answer/workspace-answer.ts';
+
+/** What one answer names. A path of control characters grows up to sevenfold when it is escaped. */
+const [itemsMax, keyCharactersMax] = [500, 32 * 1024];
+
+/** Workspaces as JSON for a model. `more` says how much is left out, and how to get it. */
+export const listing = {
+  /** All of a caller's, or those after the one with the id `after`. */
+  ofAll(workspaces: readonly Workspace[], after: string | undefined): string {
+    const start = workspaces.findIndex(({ id }) => id === after) + 1;
+    const { shown, more } = page(workspaces.slice(start), ({ id }) => id);
+    return JSON.stringify({ workspaces: shown.map(workspaceSummary), ...more });
+  },
+  /** One with its files, or with those after the path `after`. */
+  ofOne(workspace: Workspace, after: string | undefined): string {
+    const rest = workspace.files.filter(({ path }) => after === undefined || path > after);
+    const { shown, more } = page(rest, ({ path }) => path);
+    const files = shown.map(({ path, bytes }) => ({ path, bytes }));
+    return JSON.stringify({ ...workspaceSummary(workspace), files, ...more });
+  },
+};
+
+function page<Item>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+): { shown: readonly Item[]; more: { more?: string } } {
+  let left = keyCharactersMax;
+  const end = items.findIndex((item, index) => {
+    left -= key(item).length;
+    return left < 0 || index === itemsMax;
+  });
+  const last = items[end - 1];
+  if (last === undefined) return { shown: items, more: {} };
+  const more = `${items.length - end} follow; list again with "after": ${JSON.stringify(key(last))}`;
+  return { shown: items.slice(0, end), more: { more } };
+}

@@ -1,0 +1,75 @@
+import { SkillError } from '@ambit/core';
+import { fileContent } from '@ambit/runtime';
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { refusalOf } from '../refused.ts';
+import { nextSteps } from '../tools/next-steps.ts';
+import { readFile } from './caller-files.ts';
+import { bytesAt } from './file-part.ts';
+import { fileTemplate, rangeTemplate, readWorkspaceUri, workspaceUri } from './workspace-uri.ts';
+
+/** What one answer holds of a file: clients read a message as a whole, and some of at most 10 MiB. */
+const answerBytesMax = 1024 * 1024;
+
+/**
+ * The files of the caller's workspaces as resources: a whole one of up to 1 MiB, and any part of up to 1 MiB. They are not in
+ * `resources/list`, which would be every file of every workspace; `list_workspaces` has them.
+ */
+export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpServer): void {
+  if (!caller.mayExecute) return;
+  const read = (uri: URL): Promise<ReadResourceResult> =>
+    readResource(deps, caller, uri.href).catch((error: unknown) => {
+      const { code, message } = refusalOf(deps, error);
+      const text = [message, nextSteps[code]].filter((each) => each !== undefined).join('. ');
+      throw new ProtocolError(
+        code === 'INTERNAL' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+        text,
+        { code, uri: uri.href },
+      );
+    });
+  const cacheHint = { ttlMs: 0, cacheScope: 'private' } as const;
+  const register = (name: string, template: string, description: string): void => {
+    mcp.registerResource(
+      name,
+      new ResourceTemplate(template, { list: undefined }),
+      { cacheHint, description },
+      read,
+    );
+  };
+  register('workspace-file', fileTemplate, 'A file of a workspace of this key, up to 1 MiB.');
+  register(
+    'workspace-file-range',
+    rangeTemplate,
+    'Bytes of a file, up to 1 MiB at a time, always as a blob.',
+  );
+}
+
+async function readResource(deps: McpDeps, caller: McpCaller, uri: string): Promise<ReadResourceResult> {
+  const { id, path, range } = readWorkspaceUri(uri);
+  const asked = range === undefined ? { offset: 0 } : { length: answerBytesMax, ...range };
+  return readFile(deps, caller, { id, path }, ({ sha256 }, content) => {
+    const { offset, bytes, totalBytes } = bytesAt(path, content, asked);
+    if (bytes.length > answerBytesMax) throw tooLarge(id, path, bytes.length);
+    const { key, value } = range === undefined ? fileContent(bytes) : blob(bytes);
+    const _meta = { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256 } };
+    return { contents: [{ uri, _meta, ...(key === 'text' ? { text: value } : { blob: value }) }] };
+  });
+}
+
+function blob(bytes: Uint8Array): { key: 'base64'; value: string } {
+  return { key: 'base64', value: Buffer.from(bytes).toString('base64') };
+}
+
+function tooLarge(id: string, path: string, bytes: number): SkillError {
+  const first = workspaceUri(id, path, { offset: 0, length: answerBytesMax });
+  return new SkillError(
+    'INPUT_INVALID',
+    `this is ${bytes} bytes, and an answer holds ${answerBytesMax} of a resource; read it in ranges, the first of which is ${first}`,
+  );
+}

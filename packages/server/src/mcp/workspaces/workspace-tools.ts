@@ -1,0 +1,148 @@
+import { fileContent } from '@ambit/runtime';
+import { z } from 'zod';
+import { WorkspaceBody } from '../../wire/workspace-body.ts';
+import { type FixedTool, fixedTool } from '../tools/fixed-tool.ts';
+import { requestSignal } from '../tools/request-signal.ts';
+import { textResult } from '../tools/result.ts';
+import { callerWorkspaces, change, readFile, rewriteFile } from './caller-files.ts';
+import { editsMax, editText } from './edit-text.ts';
+import { partText, textAt } from './file-part.ts';
+import { listing } from './listing.ts';
+import { checkedPath, workspaceUri } from './workspace-uri.ts';
+
+const id = z.string().max(200).describe('The id of the workspace.');
+const path = z.string().max(1024).describe('The path of the file in the workspace.');
+const scope = 'skills:execute';
+const changes = (hints: object) => ({ readOnlyHint: false, openWorldHint: false, ...hints });
+
+/** As much as a model reads at once unless it asks for more, and the most that it can ask for. */
+const [readBytes, readBytesMax] = [32 * 1024, 256 * 1024];
+
+/** How `delete_from_workspace` names the workspace itself. No file has this path. */
+const wholeWorkspace = '/';
+
+/**
+ * The tools for workspaces, in the words of the official filesystem server where it has them. All of them are for keys that
+ * may execute skills, as over HTTP.
+ */
+export const workspaceTools: readonly FixedTool[] = [
+  fixedTool('create_workspace', {
+    description:
+      'Makes a folder for files that several calls work on. Name its id as the workspace of each call of a skill.',
+    schema: WorkspaceBody,
+    scope,
+    annotations: changes({ destructiveHint: false }),
+    async run(deps, caller, { expiresInSeconds, ...wish }, ctx) {
+      const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
+      const make = () => callerWorkspaces(deps, caller).create({ ...wish, expiresInMs });
+      const workspace = await change(deps, requestSignal(deps, caller, ctx), make);
+      return textResult(listing.ofOne(workspace, undefined));
+    },
+  }),
+  fixedTool('list_workspaces', {
+    description: 'Lists your workspaces or, with "workspace", the files of one.',
+    schema: z.strictObject({
+      workspace: id.optional(),
+      after: z
+        .string()
+        .max(1024)
+        .optional()
+        .describe('Only what follows this path, or this id among workspaces.'),
+    }),
+    scope,
+    async run(deps, caller, { workspace, after }) {
+      const own = callerWorkspaces(deps, caller);
+      return textResult(
+        workspace === undefined ? listing.ofAll(own.list(), after) : listing.ofOne(own.get(workspace), after),
+      );
+    },
+  }),
+  fixedTool('read_workspace_file', {
+    description:
+      'Reads a file of a workspace, in parts if it is long. The answer says how much there is. What is not text comes in base64.',
+    schema: z.strictObject({
+      ...{ workspace: id, path },
+      offset: z.int().min(0).default(0).describe('The first byte.'),
+      length: z.int().min(1).max(readBytesMax).default(readBytes).describe('How many bytes at most.'),
+    }),
+    scope,
+    run: (deps, caller, { workspace, path, ...range }) =>
+      readFile(deps, caller, { id: workspace, path: checkedPath(path) }, ({ sha256 }, content) => {
+        const part = textAt(path, content, range);
+        const { offset, bytes, totalBytes } = part;
+        const { key, value } = fileContent(bytes);
+        const uri = workspaceUri(workspace, path, { offset, length: bytes.length });
+        return {
+          content: [
+            key === 'text'
+              ? { type: 'text', text: value }
+              : { type: 'resource', resource: { uri, blob: value } },
+            { type: 'text', text: partText(path, part) },
+          ],
+          _meta: { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256 } },
+        };
+      }),
+  }),
+  fixedTool('write_workspace_file', {
+    description: 'Makes a file of a workspace, or replaces it as a whole.',
+    schema: z
+      .strictObject({
+        ...{ workspace: id, path },
+        text: z.string().optional().describe('Its content.'),
+        base64: z
+          .base64('write it in base64, with its padding')
+          .optional()
+          .describe('Its content, if it is not text.'),
+      })
+      .refine(
+        ({ text, base64 }) => (text === undefined) !== (base64 === undefined),
+        'give either "text" or "base64"',
+      ),
+    scope,
+    annotations: changes({ idempotentHint: true }),
+    async run(deps, caller, { workspace, path, text, base64 }, ctx) {
+      const content = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+      const signal = requestSignal(deps, caller, ctx);
+      const put = { path: checkedPath(path), content };
+      const { file, isNew } = await change(deps, signal, () =>
+        callerWorkspaces(deps, caller).put(workspace, put, () => undefined, signal),
+      );
+      return textResult(`${isNew ? 'Created' : 'Replaced'} ${JSON.stringify(path)}, ${file.bytes} bytes.`);
+    },
+  }),
+  fixedTool('edit_workspace_file', {
+    description:
+      'Replaces exact texts in a text file of a workspace. Each oldText must be there exactly once. All edits are made, or none.',
+    schema: z.strictObject({
+      ...{ workspace: id, path },
+      edits: z
+        .array(z.strictObject({ oldText: z.string().min(1), newText: z.string() }))
+        .min(1)
+        .max(editsMax),
+    }),
+    scope,
+    annotations: changes({}),
+    async run(deps, caller, { workspace, path, edits }, ctx) {
+      const signal = requestSignal(deps, caller, ctx);
+      const edit = (content: Uint8Array) => editText(path, content, edits);
+      const file = await rewriteFile(deps, caller, { id: workspace, path: checkedPath(path) }, edit, signal);
+      return textResult(`Edited ${JSON.stringify(path)}, now ${file.bytes} bytes.`);
+    },
+  }),
+  fixedTool('delete_from_workspace', {
+    description: 'Deletes a file of a workspace, or the workspace with all that is in it.',
+    schema: z.strictObject({
+      workspace: id,
+      path: z.string().max(1024).describe(`The file, or "${wholeWorkspace}" for the workspace itself.`),
+    }),
+    scope,
+    annotations: changes({}),
+    async run(deps, caller, { workspace, path }, ctx) {
+      const own = callerWorkspaces(deps, caller);
+      const signal = requestSignal(deps, caller, ctx);
+      if (path === wholeWorkspace) await change(deps, signal, () => own.remove(workspace, signal));
+      else await change(deps, signal, () => own.drop(workspace, checkedPath(path), () => undefined, signal));
+      return textResult(`Deleted ${path === wholeWorkspace ? 'the workspace' : JSON.stringify(path)}.`);
+    },
+  }),
+];
