@@ -76,7 +76,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
       ...{ code: 3, printed: '' },
       said:
         `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, and what it reads beside it is not known. ` +
-        `To grant it: request filesystem.read: [${place}] under run.capabilities in its ambit.yaml and grant it under grants.without.filesystem.read in the configuration, or install tool in /usr/local/bin:/usr/bin:/bin\n` +
+        `To grant it: write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and grants: { without: { filesystem: { read: [${place}] } } } in the configuration\n` +
         'ambit config shows which configuration file is read.\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });

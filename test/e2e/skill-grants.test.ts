@@ -197,3 +197,28 @@ describe('through a daemon', () => {
     });
   });
 });
+
+test('a script without a sidecar keeps state and reads the memory of its caller once it is granted both', async () => {
+  const path = await temporaryFolder();
+  const counts = [
+    'import json, os',
+    'path, memory = os.environ.get("AMBIT_STATE"), os.environ.get("AMBIT_MEMORY")',
+    'if path is None: raise SystemExit(f"no state, memory {memory}")',
+    'state = json.load(open(path))',
+    'state["calls"] = state.get("calls", 0) + 1',
+    'json.dump(state, open(path, "w"))',
+    'print(state["calls"], json.load(open(memory)))',
+  ].join('\n');
+  await writeSkills(path, { granted: { 'scripts/run.py': counts }, other: { 'scripts/run.py': counts } });
+  const daemon = await startDaemon({
+    skills: [{ path, tier: 'local' }],
+    grants: { granted: { state: 'write', memory: 'read' } },
+  });
+  const call = async (skill: string) =>
+    (await daemon.execute(skill, { context: { memory: ['likes tea'] } })).body.outcome;
+  expect([await call('granted'), await call('granted'), await call('other')]).toMatchObject([
+    { status: 'succeeded', output: { stdout: "1 ['likes tea']\n" } },
+    { status: 'succeeded', output: { stdout: "2 ['likes tea']\n" } },
+    { status: 'failed', stderr: 'no state, memory None\n' },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { capabilityDenied, type Grant, liesWithin, programsNamed } from '@ambit/core';
+import { capabilityDenied, type Grant, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
@@ -7,7 +7,6 @@ import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
-import { searchPath } from './search-path.ts';
 import { skillMounts } from './skill-mounts.ts';
 
 /** What a call has around it, beside its grant. */
@@ -43,7 +42,7 @@ export async function sandboxedCommand(
   const own = await mounting;
   const programs = grantedPrograms(skill.id, capabilities.exec);
   const granted = await grantedMounts(grant, around);
-  for (const [name, program] of programs) requireFolder(skill.id, name, program, granted.mounts);
+  for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
@@ -84,17 +83,19 @@ export async function sandboxedCommand(
 
 /** A script of the host's may need what lies beside it, and would fail for reasons that nobody could guess. */
 function requireFolder(
-  skillId: string,
+  { skill, operator }: Grant,
   name: string,
   { file, unknownFolder }: HostProgram,
   granted: readonly Mount[],
 ): void {
   if (unknownFolder === undefined || granted.some(({ source }) => liesWithin(file, source))) return;
   const reason = `${name} is the script ${file}, and what it reads beside it is not known`;
-  throw capabilityDenied(skillId, [
+  const line = grantLine(skill.id, 'filesystem.read', unknownFolder, operator);
+  const request = `filesystem: { read: [${yamlScalar(unknownFolder)}] } under run.capabilities in its ambit.yaml`;
+  throw capabilityDenied(skill.id, [
     {
       ...{ capability: 'filesystem.read', requested: unknownFolder, reason },
-      remedy: `request filesystem.read: [${unknownFolder}] under run.capabilities in its ambit.yaml and grant it under grants.${skillId}.filesystem.read in the configuration, or install ${name} in ${searchPath}`,
+      remedy: skill.requestedBy === 'operator' ? line : `write ${request}, and ${line} in the configuration`,
     },
   ]);
 }
