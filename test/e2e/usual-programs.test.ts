@@ -29,10 +29,13 @@ const hasPrograms = (programs: readonly string[]): boolean =>
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8', TMPDIR: '/tmp' };
 
-async function daemonWith(skills: Record<string, Record<string, string>>): Promise<Daemon> {
+async function daemonWith(
+  skills: Record<string, Record<string, string>>,
+  deny: object = {},
+): Promise<Daemon> {
   const path = await temporaryFolder();
   await writeSkills(path, skills);
-  return startDaemon({ skills: [{ path, tier: 'local' }] });
+  return startDaemon({ skills: [{ path, tier: 'local' }], deny });
 }
 
 function skillWith(programs: readonly string[], script: string): Record<string, string> {
@@ -73,3 +76,25 @@ test.each(work.filter(({ exec, needs = [] }) => hasPrograms([...exec, ...needs])
   },
   90_000,
 );
+
+test('a program or a path that a deny rule names comes along with no granted program', async () => {
+  const script =
+    'import json, os\nprint(json.dumps([os.path.exists(path) for path in ["/usr/bin/sh", "/usr/lib/python3"]]))\n';
+  const run = {
+    ...{ runtime: 'process', entry: 'scripts/run.py' },
+    // A shell script on Debian, and a Python with a folder of its packages.
+    capabilities: { exec: ['python3', 'gunzip'] },
+  };
+  const skills = { looks: { 'ambit.yaml': JSON.stringify({ run }), 'scripts/run.py': script } };
+  const seen = async (deny: object): Promise<unknown> =>
+    (await (await daemonWith(skills, deny)).execute('looks', { input: {} })).body.outcome.output;
+  expect([
+    await seen({}),
+    await seen({ exec: ['sh'], filesystem: { read: ['/usr/lib/python3/dist-packages'] } }),
+  ]).toEqual([
+    ...[
+      [true, true],
+      [false, false],
+    ],
+  ]);
+});

@@ -7,6 +7,7 @@ import { items } from './items.ts';
 import { judgeBeyond, judgeItem } from './judge-item.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
 import type { Policy } from './policy.ts';
+import { programsNamed } from './program-sets.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
 const granted: unique symbol = Symbol('granted');
@@ -29,6 +30,8 @@ export interface Grant {
    * The operator's deny rules for host paths, likewise to be held against where a granted path really leads.
    */
   readonly hostDenied: readonly string[];
+  /** The programs that the operator's deny rules name: none of them comes along with one that is granted. */
+  readonly programsDenied: readonly string[];
   /** All that the operator grants to this skill, for lines that grant more. */
   readonly operator: Capabilities;
   /** The operator's deny rules for the network, which win over what is granted at every single request. */
@@ -99,6 +102,7 @@ export function grantCall(
     capabilities: most === undefined ? wished : belowMost(wished, most, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
+    programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
     operator,
     networkDenied: policy.deny.network,
     limits: minimumLimits(

@@ -22,11 +22,21 @@ export interface HostProgram {
 
 const searchFolders = searchPath.split(':');
 
+/** What a program does not bring along, whatever it needs: programs by name, host paths. */
+export interface LeftOut {
+  programs: readonly string[];
+  paths: readonly string[];
+}
+
 /**
  * A program that `neededBy` cannot do without, with what that needs: its own folder, the interpreter of a script, and what the
  * table of usual programs says. Throws `PROGRAM_MISSING` when the host has no such program.
  */
-export function hostProgram(name: string, neededBy = 'Ambit'): HostProgram {
+export function hostProgram(
+  name: string,
+  neededBy = 'Ambit',
+  leftOut: LeftOut = { programs: [], paths: [] },
+): HostProgram {
   const found = findHostProgram(name);
   if (found === undefined) {
     throw new SkillError(
@@ -39,9 +49,11 @@ export function hostProgram(name: string, neededBy = 'Ambit'): HostProgram {
   // A program that is added here is visited too.
   for (const [called, program] of all) {
     const needs = programNeeds([called, basename(program.file)]);
-    mounts.push(...needs.paths.map((path) => ({ source: path, target: path })));
+    const paths = needs.paths.filter((path) => !overlapsAny(path, leftOut.paths));
+    mounts.push(...paths.map((path) => ({ source: path, target: path })));
     for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
-      const other = all.has(needed) ? undefined : findHostProgram(needed);
+      const isOut = all.has(needed) || leftOut.programs.includes(needed);
+      const other = isOut ? undefined : findHostProgram(needed);
       if (other === undefined) continue;
       all.set(needed, other);
       mounts.push(...other.mounts);
@@ -53,6 +65,14 @@ export function hostProgram(name: string, neededBy = 'Ambit'): HostProgram {
     links: Object.assign({}, ...[...all.values()].map(({ links }) => links)),
     unknownFolder: interpreterOf(found.file).length > 0 ? unknownFolderOf(found.file) : undefined,
   };
+}
+
+/** Whether a path, or where it leads, lies within one of these or around it. */
+function overlapsAny(path: string, others: readonly string[]): boolean {
+  if (others.length === 0) return false;
+  return [path, realpathSync(path)].some((place) =>
+    others.some((other) => liesWithin(place, other) || liesWithin(other, place)),
+  );
 }
 
 /** The folder of a package that nothing is known of, as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never somebody's home. */

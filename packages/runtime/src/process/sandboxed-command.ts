@@ -40,7 +40,7 @@ export async function sandboxedCommand(
   mounting.catch(() => undefined);
   const entry = await resolveEntry(skill);
   const own = await mounting;
-  const programs = grantedPrograms(skill.id, capabilities.exec);
+  const programs = grantedPrograms(grant);
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
@@ -130,11 +130,17 @@ function started(skillId: string, program: string, programs: ReadonlyMap<string,
 }
 
 /** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
-function grantedPrograms(skillId: string, names: readonly string[]): ReadonlyMap<string, HostProgram> {
-  const found = names.flatMap((name) => {
+function grantedPrograms({
+  skill,
+  capabilities,
+  programsDenied,
+  hostDenied,
+}: Grant): ReadonlyMap<string, HostProgram> {
+  const leftOut = { programs: programsDenied, paths: hostDenied };
+  const found = capabilities.exec.flatMap((name) => {
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {
-      const place = optional ? findHostProgram(program) : hostProgram(program, skillId);
+      const place = optional ? findHostProgram(program) : hostProgram(program, skill.id, leftOut);
       return place === undefined ? [] : [[program, place]];
     });
   });
