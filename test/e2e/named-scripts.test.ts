@@ -145,7 +145,9 @@ test('over MCP the entry is a tool, and a model is told of the scripts and can r
   const client = await httpClient(await daemonWithSkills());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script', 'notes'],
+    ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
+    ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
+    ...['edit_workspace_file', 'delete_from_workspace', 'notes'],
   ]);
   const call = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });
