@@ -45,6 +45,9 @@ function denials(of: () => unknown): readonly Denial[] {
   throw new Error('nothing was denied');
 }
 
+const higherTier =
+  'if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show pdf-fill" prints FOLDER';
+
 describe('what reaches outside the sandbox needs a line of the operator’s', () => {
   test.each<[string, Wishes, Wishes, Wishes, string]>([
     [
@@ -155,8 +158,7 @@ describe('a tier is a ceiling that no grant lifts', () => {
         capability: 'run',
         requested: 'process',
         reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
-        remedy:
-          'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+        remedy: higherTier,
       },
     ]);
     expect(() => grantCall(policy(), skill({}, { tier: 'verified' }))).not.toThrow();
@@ -427,13 +429,33 @@ describe('a skill without a sidecar', () => {
   });
 
   test('gains nothing from a grant at tier untrusted', () => {
-    expect(denials(() => grantCall(policy({ exec: ['jq'] }), script('untrusted')))[0]).toEqual({
-      capability: 'run',
-      requested: 'process',
-      reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
-      remedy:
-        'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
-    });
+    expect(denials(() => grantCall(policy({ exec: ['jq'] }), script('untrusted')))).toEqual([
+      {
+        capability: 'run',
+        requested: 'process',
+        reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
+        remedy: higherTier,
+      },
+    ]);
+  });
+
+  test('names beside the tier only the grants that a higher tier still needs', () => {
+    const wishes = { exec: ['jq'], filesystem: { read: ['/srv/forms'], write: ['workspace'] } };
+    const untrusted = skill(wishes, { tier: 'untrusted' });
+    const [first, ...rest] = denials(() => grantCall(policy(), untrusted));
+    expect(first).toMatchObject({ capability: 'run', remedy: higherTier });
+    expect(rest).toEqual([
+      {
+        capability: 'filesystem.read',
+        requested: '/srv/forms',
+        reason: 'no grant covers it',
+        remedy: 'grants: { pdf-fill: { filesystem: { read: [/srv/forms] } } }',
+      },
+    ]);
+    const granted = policy({ filesystem: { read: ['/srv/forms'] } });
+    expect(grantCall(granted, skill(wishes, { tier: 'verified' })).capabilities).toEqual(
+      Capabilities.parse(wishes),
+    );
   });
 
   test('is refused what a deny rule names beside the grant', () => {

@@ -69,17 +69,19 @@ export function grantCall(
   const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
-  if (skill.run.runtime === 'process' && !ceiling.processSkills) {
+  const mayRun = skill.run.runtime !== 'process' || ceiling.processSkills;
+  if (!mayRun) {
     denials.push({
       capability: 'run',
       requested: 'process',
       reason: `skills of tier ${skill.tier} do not run as programs of the host, whatever is granted to them`,
-      remedy:
-        'when you trust this source, give its folder a higher tier: skills: [{ path: …, tier: verified }]',
+      remedy: `if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
     });
   }
+  // What a higher tier gives by itself needs no grant.
+  const judged: ToolSkill = mayRun ? skill : { ...skill, tier: 'verified' };
   for (const item of items(requested)) {
-    const verdict = judgeItem(policy, skill, operator, item);
+    const verdict = judgeItem(policy, judged, operator, item);
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
   if (denials.length > 0) throw capabilityDenied(skill.id, denials);
