@@ -8,12 +8,13 @@ import { someSkill } from '../testing/some-skill.ts';
 import { failureHint } from './failure-hint.ts';
 
 const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];
+const files = [{ path: 'scripts/run.py', bytes: 0, sha256: '' }];
 
 function granted(
   operator: Parameters<typeof Capabilities.parse>[0] = {},
   { narrowing = {}, sidecar = '', script }: { narrowing?: Narrowing; sidecar?: string; script?: string } = {},
 ): Grant {
-  const skill = asToolSkill(someSkill('report', { scripts, sidecar }), script);
+  const skill = asToolSkill(someSkill('report', { scripts, files, sidecar }), script);
   if (skill === undefined) throw new Error('a script makes a tool skill');
   const grants = new Map([['report', Capabilities.parse(operator)]]);
   const deny = Capabilities.parse({});
@@ -34,6 +35,12 @@ describe('the hint for a script without a sidecar ends with the line that grants
       "  in _execute_child\nFileNotFoundError: [Errno 2] No such file or directory: 'jq'",
       { exec: ['jq'] },
     ],
+    [
+      'a shell that Python starts',
+      "  in _execute_child\nFileNotFoundError: [Errno 2] No such file or directory: '/bin/sh'",
+      { exec: ['sh'] },
+    ],
+    ['a shell that Node starts', 'Error: spawn /bin/sh ENOENT', { exec: ['sh'] }],
     ['a host that curl asks for', 'curl: (6) Could not resolve host: api.example', host],
     [
       'a host that Node asks for',
@@ -46,6 +53,11 @@ describe('the hint for a script without a sidecar ends with the line that grants
       host,
     ],
     ['an address', 'Error: connect ECONNREFUSED 127.0.0.1:8080', { network: ['127.0.0.1:8080'] }],
+    [
+      'an address that curl asks for',
+      "curl: (7) Failed to connect to 127.0.0.1 port 8199 after 0 ms: Couldn't connect to server",
+      { network: ['127.0.0.1:8199'] },
+    ],
     [
       'a path that Python reads',
       "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'",
@@ -89,9 +101,32 @@ test('a script that the run of its skill does not name is to be named there', ()
 });
 
 test.each([
-  ['the sandbox’s own', 'cat: /workspace/in.csv: No such file or directory'],
+  ['the sandbox’s own', 'cat: /etc/in.csv: No such file or directory'],
   ['granted, and missing on the host', 'cat: /srv/data/in.csv: No such file or directory'],
   ['no plain one', 'cat: /srv/../etc/shadow: No such file or directory'],
 ])('no grant is suggested for a path that is %s', (_, stderr) => {
   expect(failureHint(granted({ filesystem: { read: ['/srv/data'] } }), failed, stderr)).toBeUndefined();
+});
+
+describe('a file that is missing in the working folder', () => {
+  const sent =
+    'The skill found no data/in.csv in its working folder, /workspace. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.';
+  test.each([
+    ['Python opens', "FileNotFoundError: [Errno 2] No such file or directory: 'data/in.csv'"],
+    ['Python runs', "python3: can't open file '/workspace/data/in.csv': [Errno 2] No such file or directory"],
+    ['Node opens', "Error: ENOENT: no such file or directory, open 'data/in.csv'"],
+    ['a shell opens', 'cat: data/in.csv: No such file or directory'],
+    ['is opened by its absolute path', 'cat: /workspace/data/in.csv: No such file or directory'],
+  ])('has to be sent with the call: %s', (_, stderr) => {
+    expect(failureHint(granted(), failed, stderr)).toBe(sent);
+  });
+
+  test.each(['scripts/run.py', './scripts/run.py', '/workspace/scripts/run.py'])(
+    'is named by its path in the skill where the skill has it: %s',
+    (path) => {
+      expect(failureHint(granted(), failed, `python3: can't open file '${path}': [Errno 2]`)).toMatch(
+        /\. The files of the skill are in \/skill: write \/skill\/scripts\/run\.py\.$/,
+      );
+    },
+  );
 });

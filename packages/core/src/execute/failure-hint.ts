@@ -72,7 +72,8 @@ const causes: readonly Cause[] = [
   { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
   { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
   {
-    pattern: /_execute_child[\s\S]*^FileNotFoundError: \[Errno 2\] No such file or directory: '([^'\n/]+)'/m,
+    pattern:
+      /_execute_child[\s\S]*^FileNotFoundError: \[Errno 2\] No such file or directory: '((?:\/(?:usr\/)?bin\/)?[^'\n/]+)'/m,
     hint: missingProgram,
   },
   {
@@ -90,8 +91,8 @@ const causes: readonly Cause[] = [
   },
   {
     pattern:
-      /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
-    hint: missingHost,
+      /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
+    hint: (host, grant) => missingHost(host.replace(' port ', ':'), grant),
   },
   {
     pattern:
@@ -107,6 +108,11 @@ const causes: readonly Cause[] = [
     pattern:
       /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
     hint: (path, grant) => missingPath('read', path, grant),
+  },
+  {
+    pattern:
+      /can't open file '(?:\/workspace\/)?([^'\n/][^'\n]*)'|No such file or directory: '(?:\/workspace\/)?([^'\n/][^'\n]*)'|no such file or directory, \w+ '(?:\/workspace\/)?([^'\n/][^'\n]*)'|(?:^|[\s'"‘])(?:\/workspace\/)?([^\s:'"’/][^\s:'"’]*)['"’]?: No such file/m,
+    hint: missingFile,
   },
 ];
 
@@ -125,7 +131,8 @@ function missingModule(language: string, name: string, install: string): string 
   return `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
 }
 
-function missingProgram(name: string, grant: Grant): string {
+function missingProgram(path: string, grant: Grant): string {
+  const name = path.replace(/^\/(?:usr\/)?bin\//, '');
   const what = `The skill starts ${name}, which is missing in its sandbox.`;
   if (!Capabilities.safeParse({ exec: [name] }).success) return what;
   return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
@@ -143,6 +150,15 @@ function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string
   if (isGranted || isOwn || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
     return undefined;
   return `The skill found no ${path} to ${mode}: it has only the paths that it was granted. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+}
+
+/** A relative path is looked up in the workspace, which has neither the skill's files nor those of the caller's folder. */
+function missingFile(path: string, { skill }: Grant): string {
+  const what = `The skill found no ${path} in its working folder, /workspace`;
+  const file = path.replace(/^(?:\.\/)+/, '');
+  if (skill.files.some((each) => each.path === file))
+    return `${what}. The files of the skill are in /skill: write /skill/${file}.`;
+  return `${what}. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.`;
 }
 
 const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
