@@ -15,14 +15,17 @@ export function lintFiles(
   return [...Map.groupBy(unmentioned, folderOf)].flatMap(([folder, paths]) => findings(folder, paths));
 }
 
-/** What is found without being looked for: by Ambit, by the law, or by the program that the sidecar starts. */
+/** Files that are found without a mention: by Ambit, by lawyers, by package managers, or by the program that the sidecar starts. */
 function needsNoMention(path: string, sidecar: Sidecar): boolean {
   const runs = declaredRuns({ sidecar });
   return (
     path === 'SKILL.md' ||
     path === 'ambit.yaml' ||
     /^(licen[cs]e|copying|notice|authors|changelog|readme)\b/i.test(nameOf(path)) ||
-    path.split('/').some((part) => part.startsWith('.') || part.startsWith('__')) ||
+    path
+      .split('/')
+      .some((part) => part.startsWith('.') || part.startsWith('__') || part === 'node_modules') ||
+    /^(package(-lock)?\.json|pnpm-lock\.yaml|requirements\.txt|pyproject\.toml)$/.test(nameOf(path)) ||
     runs.some(({ run }) => path === run.entry || isCode(path))
   );
 }

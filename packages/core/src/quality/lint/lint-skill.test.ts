@@ -133,6 +133,18 @@ test.each([
   ],
   ['a skill about to-dos', { md: skillMd('# Words\nSearch for every `TODO:` and each TODO in comments.\n') }],
   ['a path that stands for anybody’s', { md: skillMd('# Words\nSuch as /home/user/notes.txt.\n') }],
+  [
+    'a file of a package manager or a package',
+    {
+      files: {
+        'package.json': '{}',
+        'package-lock.json': '{}',
+        'requirements.txt': 'x',
+        'node_modules/slug/package.json': '{}',
+        'node_modules/slug/more.md': '',
+      },
+    },
+  ],
   ['CRLF', { md: skillMd('# Words\n\n```sh\nwc\n```\n').replaceAll('\n', '\r\n') }],
 ])('%s is right', (_, folder) => {
   expect(broken(folder)).toEqual([]);
