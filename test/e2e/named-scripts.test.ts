@@ -124,7 +124,7 @@ test('a named script is held to its schema and its own requests, and an unknown 
   ]);
   expect(refusals.slice(3).map(({ body }) => body.detail)).toEqual([
     'notes has no script "shot"; it has shout, reverse, scripts/other.sh',
-    'office has several scripts; say which with "script": pack, unpack',
+    'office has several scripts; name one with "script", or --script on the command line: pack, unpack',
   ]);
   const records = await daemon.audit();
   expect(records.map(({ outcome }) => outcome)).toEqual(refusals.map(() => 'denied'));

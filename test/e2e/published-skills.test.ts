@@ -130,7 +130,7 @@ describe('a published skill is refused', () => {
     [
       'without a script where there are several',
       {},
-      'documents has several scripts; say which with "script": ',
+      'documents has several scripts; name one with "script", or --script on the command line: ',
     ],
     [
       'with a script that it does not have',

@@ -49,6 +49,6 @@ test('of a skill with named scripts and no entry the only one runs, and of sever
   const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
   expect(chosen(two, 'unpack')).toBe('scripts/unpack.py json sidecar');
   expect(() => chosen(two)).toThrow(
-    'documents has several scripts; say which with "script": pack, unpack, scripts/main.py, scripts/convert.py',
+    'documents has several scripts; name one with "script", or --script on the command line: pack, unpack, scripts/main.py, scripts/convert.py',
   );
 });

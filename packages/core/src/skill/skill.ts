@@ -127,7 +127,10 @@ function chosen(skill: Skill, asked: string | undefined): Script {
     const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
     if (found !== undefined) return found;
   }
-  throw new SkillError('INPUT_INVALID', `${id} has several scripts; say which with "script": ${known}`);
+  throw new SkillError(
+    'INPUT_INVALID',
+    `${id} has several scripts; name one with "script", or --script on the command line: ${known}`,
+  );
 }
 
 const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];

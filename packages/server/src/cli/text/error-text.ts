@@ -65,9 +65,9 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_INVALID: 'ambit skills validate lists everything that is wrong with a skill.',
   SKILL_CHANGED: 'Nothing has run. Run the command again.',
   SKILL_CYCLE: 'Leave one of them out with --exclude, or take one requires out of an ambit.yaml.',
-  INPUT_INVALID:
-    'Protocol json takes --input FILE; protocol command takes arguments after -- and --stdin FILE.',
-  CAPABILITY_DENIED: 'ambit config shows which configuration file is read.',
+  INPUT_INVALID: 'ambit skills show SKILL prints how to call it.',
+  CAPABILITY_DENIED:
+    'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.',
   CAPABILITY_UNSUPPORTED: undefined,
   SECRET_UNAVAILABLE: 'The operator mends it under secrets in the configuration.',
   PROGRAM_MISSING: 'ambit doctor lists which of the usual programs this machine has.',
