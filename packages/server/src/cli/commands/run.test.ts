@@ -7,8 +7,9 @@ import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-amb
 
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
-function result(outcome: Outcome, log = ''): ExecuteResult {
+function result(outcome: Outcome, log = '', more: Partial<ExecuteResult> = {}): ExecuteResult {
   return {
+    ...more,
     executionId: 'e-1',
     outcome,
     usage,
@@ -22,13 +23,13 @@ function result(outcome: Outcome, log = ''): ExecuteResult {
 async function run(
   line: string | readonly string[],
   outcome: Outcome,
-  { log, ...around }: Around & { log?: string } = {},
+  { log, more, ...around }: Around & { log?: string; more?: Partial<ExecuteResult> } = {},
 ): Promise<Ran & { calls: Call[]; closed: number }> {
   const seen = { calls: [] as Call[], closed: 0 };
   const runner: Runner = {
     execute: async (call) => {
       seen.calls.push(call);
-      return result(outcome, log);
+      return result(outcome, log, more);
     },
     close: async () => {
       seen.closed += 1;
@@ -250,6 +251,37 @@ describe('a call that does not succeed ends with 1, and says what happened and w
       stdout,
       stderr: [...stderr, 'Its record in the audit log is e-1.', ''].join('\n'),
     });
+  });
+});
+
+describe('what a run left and was refused is followed by what to do about it', () => {
+  const more: Partial<ExecuteResult> = {
+    files: [{ path: 'out/a.csv', change: 'created', bytes: 3, content: new Uint8Array(3) }],
+    denials: [
+      { capability: 'network', requested: 'a.example:80', reason: 'is not granted', remedy: 'grants: {}' },
+    ],
+  };
+  const created = 'created: out/a.csv, 3 bytes\n';
+  const unsaved = 'These files are not stored. Add --save FOLDER to write them below FOLDER.\n';
+  const refused = 'Refused during the run: network a.example:80: is not granted. To grant it: grants: {}\n';
+
+  test('files that are not saved are said to be gone', async () => {
+    const { stderr } = await run('run x', listed, { more });
+    expect(stderr).toBe(`${created}${unsaved}${refused}`);
+  });
+
+  test('files that are saved are listed alone', async () => {
+    const cwd = await temporaryFolder({});
+    const { stderr } = await run('run x --save .', listed, { more, cwd });
+    expect(stderr).toBe(`${created}${refused}`);
+  });
+
+  test('a connection that was refused to a failed run is named with its grant', async () => {
+    const failed: Outcome = { status: 'failed', failure: { exitCode: 22 }, stdout: '', stderr: '403\n' };
+    const { stderr } = await run('run x', failed, { more });
+    expect(stderr).toBe(
+      `403\nx failed with exit code 22.\nWhat it wrote is above.\n${refused}Its record in the audit log is e-1.\n`,
+    );
   });
 });
 

@@ -111,7 +111,7 @@ async function execute(
     const result = await receipted(terminal, receipt, running);
     shown.end();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
-    const exitCode = printRun(print, shown, call, result);
+    const exitCode = printRun(print, shown, call, result, save !== undefined);
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.

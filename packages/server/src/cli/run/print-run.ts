@@ -1,4 +1,4 @@
-import type { FileChange } from '@ambit/core';
+import type { Denial, FileChange } from '@ambit/core';
 import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call } from '../actions/actions.ts';
@@ -8,8 +8,15 @@ import type { Printer } from '../printer.ts';
 import { printable } from '../text/printable.ts';
 
 /** Prints what came of a call, beside what was `shown` of it already; gives the code to exit with. */
-export function printRun(print: Printer, shown: ShownRun, call: Call, result: Answered): ExitCode {
-  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result);
+export function printRun(
+  print: Printer,
+  shown: ShownRun,
+  call: Call,
+  result: Answered,
+  /** Whether the files of the run were written to a folder. */
+  saved: boolean,
+): ExitCode {
+  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, saved);
 }
 
 function printResult(print: Printer, result: Answered): ExitCode {
@@ -21,7 +28,8 @@ function printOutcome(
   print: Printer,
   shown: ShownRun,
   { skillId, input }: Call,
-  { outcome, log, executionId, files = [], workspace, hint }: Answered,
+  { outcome, log, executionId, files = [], workspace, hint, denials = [] }: Answered,
+  saved: boolean,
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
@@ -29,7 +37,10 @@ function printOutcome(
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
+      print.note('These files are not stored. Add --save FOLDER to write them below FOLDER.');
     if (workspace?.kept === false) print.note(printable(notKept(workspace)));
+    if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
     return 0;
   }
   if ('stdout' in outcome && outcome.stdout !== undefined)
@@ -39,10 +50,15 @@ function printOutcome(
   );
   print.note(
     ...outcomeText(skillId, outcome, { hint, timeoutHint: ' So does --timeout.' }).map(printable),
+    ...denials.map(deniedText).map(printable),
     ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
     `Its record in the audit log is ${executionId}.`,
   );
   return 1;
+}
+
+function deniedText({ capability, requested, reason, remedy }: Denial): string {
+  return `Refused during the run: ${capability} ${requested}: ${reason}. To grant it: ${remedy}`;
 }
 
 function notKept({ id, why }: { id: string; why: string }): string {
