@@ -1,4 +1,4 @@
-import { type BrokenSkill, isBroken, SkillError } from '@ambit/core';
+import { type BrokenSkill, isBroken, isExecutable, SkillError } from '@ambit/core';
 import {
   type CallToolResult,
   type ListToolsResult,
@@ -109,7 +109,9 @@ async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promis
   const found = caller.sees(name) ? await deps.execute.catalog.find(name) : undefined;
   if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
   const known =
-    found === undefined ? 'tools/list shows those there are' : 'load_skill reads its instructions';
+    found === undefined
+      ? 'tools/list shows those there are'
+      : `${isExecutable(found) ? 'run_skill_script runs its scripts, and ' : ''}load_skill reads its instructions`;
   const message = `there is no tool ${JSON.stringify(name.slice(0, 200))}; ${known}`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: 'SKILL_NOT_FOUND' });
 }
