@@ -48,7 +48,7 @@ export function judgeOrigin(
   const there = rules.filter((rule) => permitsOrigin(endpointOf(rule), origin));
   const open = there.find((rule) => !isNarrow(endpointOf(rule)));
   const rule = open ?? there[0];
-  if (rule === undefined) return notGranted;
+  if (rule === undefined) return grantedForOtherScheme(rules, origin) ?? notGranted;
   return { permitted: true, rule, wholly: open !== undefined && denied.length === 0 };
 }
 
@@ -100,6 +100,17 @@ export function deniesAddress(deny: readonly NetworkRule[], address: string, por
 
 function permitsOrigin(rule: Endpoint, { scheme, host, port }: Origin): boolean {
   return rule.scheme === scheme && rule.port === port && hostCovers(rule.host, host);
+}
+
+/** A rule without a scheme means TLS, which is easy to miss when the host and the port are right. */
+function grantedForOtherScheme(rules: readonly NetworkRule[], origin: Origin): EgressRefused | undefined {
+  const other = origin.scheme === 'http' ? 'https' : 'http';
+  if (!rules.some((rule) => permitsOrigin(endpointOf(rule), { ...origin, scheme: other }))) return undefined;
+  const named = { http: 'plain HTTP', https: 'TLS' };
+  return {
+    permitted: false,
+    reason: `is not granted to this skill for ${named[origin.scheme]}, only for ${named[other]}`,
+  };
 }
 
 function deniesOrigin(rule: Endpoint, { scheme, host, port }: Origin): boolean {

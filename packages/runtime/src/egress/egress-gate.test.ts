@@ -76,6 +76,22 @@ test('what is not granted is refused in words, and nothing is resolved or dialle
   expect([world.resolved, world.dialled]).toEqual([[], []]);
 });
 
+test('a grant for TLS refuses plain HTTP to its host, and says which of the two it is for', async () => {
+  const world = await testWorld({ names: { 'api.example': [there] } });
+  const gate = world.open({ network: ['api.example:8080'] });
+  const asked = { method: 'GET', url: 'http://api.example:8080/', headers: {}, body: new Uint8Array() };
+  await expect(gate.request(asked)).rejects.toMatchObject({ status: 403 });
+  expect(gate.denials()).toEqual([
+    {
+      capability: 'network',
+      requested: 'api.example:8080',
+      reason: 'is not granted to this skill for plain HTTP, only for TLS',
+      remedy: 'grants: { fetch: { network: ["http://api.example:8080"] } }',
+    },
+  ]);
+  expect(world.dialled).toEqual([]);
+});
+
 test.each([
   ['https://evil.example/', 'evil.example:443'],
   ['http://evil.example/', 'evil.example:80'],
