@@ -174,6 +174,29 @@ describe('a run that failed for what its sandbox lacks names it', () => {
       'The skill tried to reach the network, which it was not granted. If the skill should have it, add to ambit.config.yaml: grants: { broken: { network: […] } }',
     ],
     [
+      'a path that is named on stdout alone',
+      {
+        'scripts/run.py':
+          'import pathlib, sys\ntry: pathlib.Path("/srv/out/new").mkdir(parents=True)\nexcept OSError as error: sys.exit(print(f"Error: {error}") or 1)\n',
+      },
+      'The skill found no /srv to write: it has only the paths that it was granted. If the skill should have it, add to ambit.config.yaml: grants: { broken: { filesystem: { write: [/srv] } } }',
+    ],
+    [
+      'a shell that Python starts',
+      { 'scripts/run.py': 'import subprocess\nsubprocess.run("true", shell=True, check=True)\n' },
+      program('sh'),
+    ],
+    [
+      'a file of the folder that the command is run in',
+      { 'scripts/run.sh': '#!/bin/sh\ncat ambit.config.yaml\n' },
+      'The skill found no ambit.config.yaml in its working folder, /workspace. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.',
+    ],
+    [
+      'a file of its own by the path in its instructions',
+      { 'scripts/run.sh': '#!/bin/sh\ncat scripts/run.sh\n' },
+      'The skill found no scripts/run.sh in its working folder, /workspace. The files of the skill are in /skill: write /skill/scripts/run.sh.',
+    ],
+    [
       'fetch in a script',
       { ...wasm, 'index.js': 'export default () => fetch("http://name.invalid");' },
       `Scripts have no global fetch. Write: import { fetch } from 'ambit'. ${network}`,

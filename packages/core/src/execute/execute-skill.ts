@@ -125,7 +125,10 @@ async function runRecorded(
     note({ outcome: outcome.status });
     const { used, log, files, denials } = execution;
     const hint =
-      outcome.status === 'failed' ? failureHint(grant, outcome.failure, outcome.stderr) : undefined;
+      outcome.status === 'failed'
+        ? (failureHint(grant, outcome.failure, outcome.stderr) ??
+          failureHint(grant, outcome.failure, outcome.stdout ?? ''))
+        : undefined;
     const result = {
       ...{ executionId, outcome, usage, used, log },
       ...(files === undefined ? {} : { files }),

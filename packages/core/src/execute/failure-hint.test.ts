@@ -121,6 +121,12 @@ describe('a file that is missing in the working folder', () => {
     expect(failureHint(granted(), failed, stderr)).toBe(sent);
   });
 
+  test('has to be sent with the call where it is in /tmp, of which each run has its own', () => {
+    expect(failureHint(granted(), failed, 'cat: /tmp/in.csv: No such file or directory')).toBe(
+      'The skill found no /tmp/in.csv: a run has a /tmp of its own, which is empty at its start. Send the file with the call, and name it without its folder: --file PATH on the command line, "files" over HTTP and MCP.',
+    );
+  });
+
   test.each(['scripts/run.py', './scripts/run.py', '/workspace/scripts/run.py'])(
     'is named by its path in the skill where the skill has it: %s',
     (path) => {

@@ -107,7 +107,7 @@ const causes: readonly Cause[] = [
   {
     pattern:
       /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
-    hint: (path, grant) => missingPath('read', path, grant),
+    hint: (path, grant) => missingPath('read', path, grant) ?? missingTemporary(path),
   },
   {
     pattern:
@@ -152,14 +152,23 @@ function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string
   return `The skill found no ${path} to ${mode}: it has only the paths that it was granted. ${howToGet(grant, `filesystem.${mode}`, path)}`;
 }
 
+function missingTemporary(path: string): string | undefined {
+  if (!liesWithin(path, '/tmp') || path === '/tmp') return undefined;
+  return `The skill found no ${path}: a run has a /tmp of its own, which is empty at its start. ${sendFile}`;
+}
+
 /** A relative path is looked up in the workspace, which has neither the skill's files nor those of the caller's folder. */
 function missingFile(path: string, { skill }: Grant): string {
   const what = `The skill found no ${path} in its working folder, /workspace`;
   const file = path.replace(/^(?:\.\/)+/, '');
   if (skill.files.some((each) => each.path === file))
     return `${what}. The files of the skill are in /skill: write /skill/${file}.`;
-  return `${what}. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.`;
+  return `${what}. It holds only the files that the call sends: ${waysToSend}`;
 }
+
+const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.';
+
+const sendFile = `Send the file with the call, and name it without its folder: ${waysToSend}`;
 
 const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 
