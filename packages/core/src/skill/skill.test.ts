@@ -52,3 +52,10 @@ test('of a skill with named scripts and no entry the only one runs, and of sever
     'documents has several scripts; name one with "script", or --script on the command line: pack, unpack, scripts/main.py, scripts/convert.py',
   );
 });
+
+test('a module that the shell has split from its -m is refused with the way to write it', () => {
+  const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
+  expect(() => chosen(two, '-m')).toThrow(
+    'documents has no script "-m"; it has pack, unpack, scripts/main.py, scripts/convert.py. Name a module in the same argument: "-m package.module"',
+  );
+});

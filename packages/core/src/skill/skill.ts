@@ -117,7 +117,7 @@ function chosen(skill: Skill, asked: string | undefined): Script {
     if (found !== undefined) return found;
     throw new SkillError(
       'INPUT_INVALID',
-      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}; it has ${known}`,
+      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}; it has ${known}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
     );
   }
   if (!hasRun(sidecar)) {
