@@ -1,7 +1,7 @@
 import { Capabilities, noCapabilities } from '@ambit/core';
 import { expect, test } from 'vitest';
 import type { ConfigEntry, ConfigFlags } from '../../config/config.ts';
-import { runAmbit } from '../testing/run-ambit.ts';
+import { plainConfig, runAmbit } from '../testing/run-ambit.ts';
 
 const values: ConfigEntry[] = [
   { key: 'listen.host', value: '127.0.0.1', origin: 'default' },
@@ -20,7 +20,9 @@ test('every value is shown with its origin, and grants without what they do not 
     flags.push(given);
     return values;
   };
-  expect(await runAmbit('config --config /etc/ambit.yaml', { actions: { configWithOrigins } })).toEqual({
+  const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml' });
+  const actions = { configWithOrigins, loadConfig };
+  expect(await runAmbit('config --config /etc/ambit.yaml', { actions })).toEqual({
     exitCode: 0,
     stderr: '',
     stdout: `listen.host         default               127.0.0.1
@@ -30,6 +32,13 @@ deny                default               {}
 `,
   });
   expect(flags).toMatchObject([{ config: '/etc/ambit.yaml' }]);
+});
+
+test('without a configuration file it says where to write one', async () => {
+  const { stderr } = await runAmbit('config', { actions: { configWithOrigins: async () => values } });
+  expect(stderr).toBe(
+    'No ambit.config.yaml was found. To make one for this folder, write /work/ambit.config.yaml.\n',
+  );
 });
 
 test('with --json it is one document, whole', async () => {

@@ -31,6 +31,12 @@ export function addConfig(program: Command, context: CommandContext): void {
             Number.POSITIVE_INFINITY,
           ),
         );
+      const { file } = await context.actions.loadConfig(flags);
+      const [here] = context.actions.configFolders();
+      if (file === undefined)
+        print.note(
+          `No ambit.config.yaml was found. To make one for this folder, write ${here}/ambit.config.yaml.`,
+        );
     });
   addReload(config, context);
 }
