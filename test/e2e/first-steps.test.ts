@@ -37,6 +37,36 @@ describe('run in a folder without a configuration', () => {
     expect(await ambit(['run', 'mine'], { cwd: folder })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
+  test('in a project without a configuration names the command that has a skill of it found', async () => {
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const { stderr } = await ambit(['run', 'mine'], { cwd });
+    expect(stderr).toContain(
+      `. To run the skill of skills/mine: echo 'skills: [{ path: "./skills/mine", tier: local }]' > ./ambit.config.yaml && ambit trust .\n`,
+    );
+    await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./skills/mine", tier: local }]\n');
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  test('a published skill of the project runs after the line that ambit skills show prints', async () => {
+    const cwd = await temporaryFolder();
+    const skills = join(cwd, '.claude/skills');
+    await writeSkills(skills, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const refused = await ambit(['run', 'mine'], { cwd });
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"ambit skills show mine" prints'),
+    });
+    const { stdout } = await ambit(['skills', 'show', 'mine'], { cwd });
+    const [, line = ''] = /add to ambit\.config\.yaml: (.*)$/m.exec(stdout) ?? [];
+    expect(line).toBe(`skills: [{ path: "${skills}/mine", tier: verified }]`);
+    await writeFile(join(cwd, 'ambit.config.yaml'), line);
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+    expect((await ambit(['skills', 'show', 'mine'], { cwd })).stdout).not.toContain('ambit.config.yaml');
+  });
+
   test('in a project that does not name the skill’s folder names the line to add', async () => {
     const cwd = await projectWith({});
     await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });

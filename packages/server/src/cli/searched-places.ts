@@ -1,23 +1,24 @@
-import { basename, dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Config } from '../config/config.ts';
 import { shellWord } from '../config/shell-word.ts';
-import { skillFolderAround } from '../trust/skill-folder.ts';
+import { skillFolderAround, skillFolderBelow } from '../trust/skill-folder.ts';
 import type { CommandContext } from './commands/command-context.ts';
 
 /**
- * A `SKILL_NOT_FOUND` with where the configuration was looked for and, in a skill's own folder, how to have that skill found.
+ * A `SKILL_NOT_FOUND` with where the configuration was looked for and, in the skill's own folder or beside it, how to have it found.
  * Any other error unchanged, and any of a daemon elsewhere: its configuration is not this one.
  */
 export function withSearchedPlaces(
   error: unknown,
   { actions, terminal }: Pick<CommandContext, 'actions' | 'terminal'>,
   { file, daemon }: Pick<Config, 'file' | 'daemon'>,
+  skillId: string,
 ): unknown {
   if (!(error instanceof SkillError) || error.code !== 'SKILL_NOT_FOUND' || daemon?.url !== undefined)
     return error;
   const cwd = terminal.cwd();
-  const skill = skillFolderAround(cwd);
+  const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
   const searched =
     file === undefined
       ? `No ambit.config.yaml was found in ${actions.configFolders().join(', ')}`
@@ -31,7 +32,9 @@ function howToFind(skill: string, cwd: string, file: string | undefined): string
     const path = relative(dirname(file), skill);
     return `It does not name this skill's folder; add to its skills: { path: ${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, tier: local }`;
   }
-  const above = relative(cwd, dirname(skill)) || '.';
-  const line = `skills: [{ path: ${JSON.stringify(`./${basename(skill)}`)}, tier: local }]`;
-  return `To run the skill of this folder: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
+  const isBelow = skill.startsWith(join(cwd, '/'));
+  const place = isBelow ? cwd : dirname(skill);
+  const above = relative(cwd, place) || '.';
+  const line = `skills: [{ path: ${JSON.stringify(`./${relative(place, skill)}`)}, tier: local }]`;
+  return `To run the skill of ${isBelow ? relative(cwd, skill) : 'this folder'}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
 }

@@ -7,3 +7,9 @@ export function skillFolderAround(folder: string): string | undefined {
   const above = dirname(folder);
   return above === folder ? undefined : skillFolderAround(above);
 }
+
+/** The folder of the skill `id` where projects have their skills, or directly in `folder`. `undefined` if there is none. */
+export function skillFolderBelow(folder: string, id: string): string | undefined {
+  if (!/^[\w-]+$/.test(id)) return undefined;
+  return [join(folder, 'skills', id), join(folder, id)].find((each) => existsSync(join(each, 'SKILL.md')));
+}

@@ -71,7 +71,7 @@ export function addRun(program: Command, context: CommandContext): void {
       const runner = await runnerFor(context, config, call);
       try {
         context.exitCode = await execute(context.terminal, print, runner, call, flags).catch((error) => {
-          throw withSearchedPlaces(error, context, config);
+          throw withSearchedPlaces(error, context, config, skillId);
         });
       } finally {
         await runner.close();

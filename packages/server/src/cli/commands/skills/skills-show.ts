@@ -34,7 +34,7 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const shown: Shown =
         library === undefined
           ? await read(context.actions, config, id).catch((error) => {
-              throw withSearchedPlaces(error, context, config);
+              throw withSearchedPlaces(error, context, config, id);
             })
           : await library.skill(id);
       if (print.json) print.document(shown);
@@ -96,6 +96,7 @@ function showText({
     ...runnablePackages({ files }).map(
       (name) => `call it with: ambit run ${id} --script "-m ${name}" -- ARGUMENTS`,
     ),
+    ...(root === undefined || !isHeldBack({ tier, run, entries, scripts }) ? [] : [howToTrust(root)]),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
@@ -105,6 +106,21 @@ function showText({
     `files: ${files.map(({ path }) => path).join(', ')}`,
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
+}
+
+/** Whether its tier keeps a program of it from running. */
+function isHeldBack({
+  tier,
+  run,
+  entries,
+  scripts,
+}: Pick<Shown, 'tier' | 'run' | 'entries' | 'scripts'>): boolean {
+  const runs = [run, ...entries.map((entry) => entry.run)];
+  return tier === 'untrusted' && (scripts.length > 0 || runs.some((each) => each?.runtime === 'process'));
+}
+
+function howToTrust(root: string): string {
+  return `refused at tier untrusted; if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
 }
 
 function givenTo({ protocol }: RunView): string {
