@@ -92,6 +92,20 @@ describe.each(eras)('in %s', (_, era) => {
     );
   });
 
+  test('an untrusted script is refused with the tier that it needs, and runs at that tier', async () => {
+    const path = await temporaryFolder();
+    await writeSkills(path, { hello: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const call = async (tier: string) => {
+      const daemon = await startDaemon({ bundledSkills: false, skills: [{ path, tier }] });
+      const client = await httpClient(daemon, era);
+      return textOf(await client.callTool({ name: 'run_skill_script', arguments: { name: 'hello' } }));
+    };
+    expect([await call('untrusted'), await call('verified')]).toEqual([
+      'hello was not run (CAPABILITY_DENIED): hello is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show hello" prints FOLDER',
+      'hello\n',
+    ]);
+  });
+
   test('with mcp.untrustedTools it is a tool: marked, bounded, disarmed, and its call runs', async () => {
     const daemon = await world({ untrustedTools: true });
     const client = await httpClient(daemon, era);

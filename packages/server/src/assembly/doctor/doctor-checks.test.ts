@@ -132,10 +132,12 @@ test.each([
 
 test('untrusted skills that could be run are counted, with whether agents are offered them', async () => {
   const root = folder();
-  for (const name of ['count', 'guide']) {
+  for (const name of ['count', 'guide', 'program']) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);
   }
+  mkdirSync(join(root, 'program/scripts'));
+  writeFileSync(join(root, 'program/scripts/run.sh'), '#!/bin/sh\n');
   writeFileSync(join(root, 'count/main.js'), '');
   writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
   const at = (tier: 'local' | 'untrusted', untrustedTools: boolean) =>

@@ -1,4 +1,4 @@
-import { isExecutable } from '@ambit/core';
+import { declaredRuns } from '@ambit/core';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { catalogOf } from '../execute-deps.ts';
@@ -10,7 +10,8 @@ export async function untrustedToolsCheck(config: Config): Promise<DoctorCheck> 
   const catalog = catalogOf(config);
   try {
     const untrusted = (await catalog.list()).filter(
-      (skill) => skill.tier === 'untrusted' && isExecutable(skill),
+      // Programs of the host do not run at this tier.
+      (skill) => skill.tier === 'untrusted' && declaredRuns(skill).some(({ run }) => run.runtime === 'wasm'),
     );
     const names = untrusted.slice(0, namesMax).map(({ id }) => id);
     const some = untrusted.length > namesMax ? [...names, '…'] : names;

@@ -11,11 +11,16 @@ export function whyNoTool(
   { untrustedTools }: Pick<McpDeps, 'untrustedTools'>,
 ): SkillError | undefined {
   if (tier !== 'untrusted') return undefined;
-  if (!untrustedTools)
+  if (!untrustedTools) {
+    // No setting has programs of the host run at tier untrusted.
+    const line = declaredRuns(skill).some(({ run }) => run.runtime === 'wasm')
+      ? 'mcp: { untrustedTools: true }'
+      : `skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show ${id}" prints FOLDER`;
     return new SkillError(
       'CAPABILITY_DENIED',
-      `${id} is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }`,
+      `${id} is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: ${line}`,
     );
+  }
   const flaw = declaredRuns(skill)
     .map(({ run }) => schemaFlaw(run))
     .find((each) => each !== undefined);
