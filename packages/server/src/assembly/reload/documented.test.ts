@@ -14,8 +14,7 @@ function otherwise(value: unknown): unknown {
 }
 
 test('the page about reloads names each key that needs a restart, and no other', async () => {
-  const [, named = ''] =
-    /These keys need a restart: (.*?)\.\s/s.exec(await readFile(page, 'utf8')) ?? [];
+  const [, named = ''] = /These keys need a restart: (.*?)\.\s/s.exec(await readFile(page, 'utf8')) ?? [];
   const keys = needingRestart(changedKeys(plainConfig, otherwise(plainConfig) as Config));
   expect(Array.from(named.matchAll(/`([^`]+)`/g), ([, key]) => key).sort()).toEqual(keys);
 });
