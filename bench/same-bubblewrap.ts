@@ -12,8 +12,16 @@ interface Call {
   args: readonly string[];
 }
 
-const firstFile = 6;
-const filesMax = 8;
+const firstFile = 5;
+const filesMax = 32;
+
+/** Where Node puts the first file that a program is given, after the standard three. */
+const firstGiven = 3;
+
+/** Options whose argument is a descriptor of a file that bubblewrap reads. */
+const fileOptions = ['--userns', '--seccomp', '--file', '--ro-bind-data'];
+/** Options whose argument is a descriptor of a pipe to us. */
+const pipeOptions = ['--json-status-fd', '--block-fd'];
 
 /**
  * A program to give to our sandbox as its bubblewrap, which writes down how it was called and becomes the real one.
@@ -56,23 +64,30 @@ exec bwrap "$@"
  * user, with the same arguments, in the same user namespace and under the same filter; without the two descriptors that
  * talk to us (`--json-status-fd`, `--block-fd`) and without a place in the kernel's accounts.
  *
- * The sandbox that was recorded stays open meanwhile: the namespace, the filter and the launcher are its own.
+ * The sandbox that was recorded stays open meanwhile: the files that bubblewrap reads are its own.
  */
 export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<() => Promise<void>> {
-  const namespace = await held(files, argumentOf(args, '--userns'));
-  const filter = await held(files, argumentOf(args, '--seccomp'));
-  const launcher = await held(files, argumentOf(args, '--file'));
-  const given = [namespace, filter, launcher].filter((each) => each !== undefined);
-  const sameArgs = rewritten(args, {
-    '--json-status-fd': undefined,
-    '--block-fd': undefined,
-    '--userns': String(3 + given.indexOf(namespace ?? -1)),
-    '--seccomp': String(3 + given.indexOf(filter ?? -1)),
-    '--file': String(3 + given.indexOf(launcher ?? -1)),
-  });
+  const end = args.indexOf('--');
+  const given: { option: string; descriptor: number }[] = [];
+  const sameArgs: string[] = [];
+  for (let at = 0; at < end; at++) {
+    const option = args[at] ?? '';
+    if (pipeOptions.includes(option)) {
+      at++;
+      continue;
+    }
+    sameArgs.push(option);
+    if (!fileOptions.includes(option)) continue;
+    sameArgs.push(String(firstGiven + given.length));
+    at++;
+    given.push({ option, descriptor: await held(files[Number(args[at]) - firstFile]) });
+  }
+  sameArgs.push(...args.slice(end));
   return async () => {
     // Reading moves a descriptor's position, so each run needs its own.
-    const fresh = given.map((each) => (each === namespace ? each : openSync(`/proc/self/fd/${each}`, 'r')));
+    const fresh = given.map(({ option, descriptor }) =>
+      option === '--userns' ? descriptor : openSync(`/proc/self/fd/${descriptor}`, 'r'),
+    );
     try {
       await runProgram('bwrap', sameArgs, {
         stdio: ['pipe', 'pipe', 'inherit', ...fresh],
@@ -80,7 +95,8 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
         ...(uid === process.getuid?.() ? {} : { uid, gid }),
       });
     } finally {
-      for (const each of fresh) if (each !== namespace) closeSync(each);
+      for (const [at, { option }] of given.entries())
+        if (option !== '--userns') closeSync(fresh[at] ?? Number.NaN);
     }
   };
 }
@@ -90,37 +106,10 @@ export function commandOf({ args }: Call): readonly string[] {
   return args.slice(args.indexOf('--') + 2);
 }
 
-function argumentOf(args: readonly string[], option: string): string | undefined {
-  const at = args.slice(0, args.indexOf('--')).indexOf(option);
-  return at === -1 ? undefined : args[at + 1];
-}
-
-/** This process's own descriptor for the file that the recorded call had under that number. */
-async function held(files: readonly string[], number: string | undefined): Promise<number | undefined> {
-  if (number === undefined) return undefined;
-  const file = files[Number(number) - firstFile];
+/** This process's own descriptor for a file that the recorded call had. */
+async function held(file: string | undefined): Promise<number> {
   for (const own of await readdir('/proc/self/fd')) {
-    if (file !== '' && (await readlink(`/proc/self/fd/${own}`).catch(() => undefined)) === file)
-      return Number(own);
+    if (file && (await readlink(`/proc/self/fd/${own}`).catch(() => undefined)) === file) return Number(own);
   }
   throw new Error(`the sandbox does not hold ${file} open`);
-}
-
-/** Options with another argument, or without theirs and themselves where that is `undefined`. */
-function rewritten(
-  args: readonly string[],
-  changes: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  const end = args.indexOf('--');
-  const result: string[] = [];
-  for (let at = 0; at < end; at++) {
-    const option = args[at] ?? '';
-    result.push(option);
-    if (!Object.hasOwn(changes, option)) continue;
-    const value = changes[option];
-    if (value === undefined) result.pop();
-    else result.push(value);
-    at++;
-  }
-  return [...result, ...args.slice(end)];
 }

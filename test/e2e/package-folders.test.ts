@@ -80,5 +80,36 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
         'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
+    const { printed } = await ambitWith(
+      'true',
+      ['audit', '--json', '--config', 'config.yaml', '--data-dir', join(folder, 'data')],
+      folder,
+    );
+    const records = JSON.parse(printed).records.map(
+      (record: { skill: { id: string }; outcome: string; error?: { code: string } }) => [
+        ...[record.skill.id, record.outcome, record.error?.code],
+      ],
+    );
+    expect(records).toEqual([
+      ['with', 'succeeded', undefined],
+      ['without', 'denied', 'CAPABILITY_DENIED'],
+    ]);
+  });
+
+  test('starts where a folder that it would read is a link to nothing', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'lib'));
+    await symlink('/nowhere', join(folder, 'lib/python3.99'));
+    await writeSkills(join(folder, 'skills'), {
+      user: shellSkill('python3 -c "print(6 * 7)"', ['python3']),
+    });
+    await writeFile(join(folder, 'config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+    const options = ['--config', 'config.yaml', '--data-dir', join(folder, 'data')];
+    const ran = await ambitWith(
+      `mount --bind '${folder}/lib' /usr/local/lib`,
+      ['run', 'user', ...options],
+      folder,
+    );
+    expect(ran).toEqual({ code: 0, printed: '42\n', said: '' });
   });
 });

@@ -94,13 +94,13 @@ test('a program or a path that a deny rule names comes along with no granted pro
   const skills = { looks: { 'ambit.yaml': JSON.stringify({ run }), 'scripts/run.py': script } };
   const seen = async (deny: object): Promise<unknown> =>
     (await (await daemonWith(skills, deny)).execute('looks', { input: {} })).body.outcome.output;
-  expect([
-    await seen({}),
-    await seen({ exec: ['sh'], filesystem: { read: ['/usr/lib/python3/dist-packages'] } }),
-  ]).toEqual([
+  const both = { exec: ['sh'], filesystem: { read: ['/usr/lib/python3/dist-packages'] } };
+  // A rule around the shared libraries, which every sandbox has, leaves programs what they need.
+  expect([await seen({}), await seen(both), await seen({ filesystem: { read: ['/'] } })]).toEqual([
     ...[
       [true, true],
       [false, false],
+      [true, true],
     ],
   ]);
 });

@@ -74,7 +74,7 @@ export {
   noCapabilities,
 } from './capability/capabilities.ts';
 export { type Denial, grantLine, yamlScalar } from './capability/denial.ts';
-export { liesWithin } from './capability/filesystem.ts';
+export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { capabilityDenied, type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { ruleText, type Scheme } from './capability/network.ts';

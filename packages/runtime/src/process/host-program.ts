@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { liesWithin, SkillError } from '@ambit/core';
+import { liesWithin, pathsOverlap, SkillError } from '@ambit/core';
 import { debianPackageOf } from './debian-packages.ts';
 import { headOf, startOfHead } from './entry.ts';
 import { placesOf, programNeeds } from './program-needs.ts';
@@ -21,6 +21,8 @@ export interface HostProgram {
 }
 
 const searchFolders = searchPath.split(':');
+
+const libraries = '/usr/lib';
 
 /** What a program does not bring along, whatever it needs: programs by name, host paths. */
 export interface LeftOut {
@@ -49,8 +51,7 @@ export function hostProgram(
   // A program that is added here is visited too.
   for (const [called, program] of all) {
     const needs = programNeeds([called, basename(program.file)]);
-    const paths = needs.paths.filter((path) => !overlapsAny(path, leftOut.paths));
-    mounts.push(...paths.map((path) => ({ source: path, target: path })));
+    mounts.push(...needs.paths.flatMap((path) => mountOf(path, leftOut.paths)));
     for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
       const isOut = all.has(needed) || leftOut.programs.includes(needed);
       const other = isOut ? undefined : findHostProgram(needed);
@@ -67,12 +68,18 @@ export function hostProgram(
   };
 }
 
-/** Whether a path, or where it leads, lies within one of these or around it. */
-function overlapsAny(path: string, others: readonly string[]): boolean {
-  if (others.length === 0) return false;
-  return [path, realpathSync(path)].some((place) =>
-    others.some((other) => liesWithin(place, other) || liesWithin(other, place)),
-  );
+/** The mount of a path that a program needs; none where it overlaps a path that is left out, or is a link to nothing. */
+function mountOf(path: string, leftOut: readonly string[]): Mount[] {
+  let source: string;
+  try {
+    source = realpathSync.native(path);
+  } catch {
+    return [];
+  }
+  // Every sandbox has the shared libraries: a rule around them is no rule about what programs need.
+  const rules = leftOut.filter((rule) => !liesWithin(libraries, rule));
+  const isLeftOut = rules.some((rule) => pathsOverlap(path, rule) || pathsOverlap(source, rule));
+  return isLeftOut ? [] : [{ source, target: path }];
 }
 
 /** The folder of a package that nothing is known of, as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never somebody's home. */
