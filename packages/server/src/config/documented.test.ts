@@ -18,7 +18,7 @@ interface Row {
 }
 
 test('docs/configuration.md has each key of the file, and no other', async () => {
-  const written = (await rowsOf('The file')).flatMap(({ names }) => names).map(inAnyName);
+  const written = (await rowsOf('Settings')).flatMap(({ names }) => names).map(inAnyName);
   const schema = z.toJSONSchema(configFile('/', '/'), { io: 'input', unrepresentable: 'any' });
   expect(written.toSorted()).toEqual(placesIn(schema as Schema, '', new Set(written)).toSorted());
 });
@@ -27,7 +27,7 @@ test('docs/configuration.md has the defaults that hold', async () => {
   const cwd = await temporaryFolder();
   const entries = await configWithOrigins(sources(cwd));
   const plain = entries.filter(({ value }) => value !== null && typeof value !== 'object');
-  const written = (await rowsOf('The file')).flatMap(({ names, cells: [shown = ''] }) =>
+  const written = (await rowsOf('Settings')).flatMap(({ names, cells: [shown = ''] }) =>
     names.map((name, index) => [name, bare(shown.split(', ')[index] ?? '')] as const),
   );
   // As the folder and the machine are.
