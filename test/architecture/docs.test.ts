@@ -30,6 +30,14 @@ test('every link of a page leads to a file that is there, and to a heading of it
   expect(links.filter(({ page, link }) => !leadsSomewhere(page, link))).toEqual([]);
 });
 
+test('docs/README.md lists every page and every decision', () => {
+  const listed = [...textOf('docs/README.md').matchAll(/\]\(([^)]+\.md)\)/g)].map(
+    ([, link]) => `docs/${link}`,
+  );
+  const expected = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
+  expect(listed.filter((page) => !page.startsWith('docs/../')).toSorted()).toEqual(expected.toSorted());
+});
+
 test('every attack of the threat model names a test that is there, or the one above it', () => {
   const names = testsOfAttacks();
   expect(names.length).toBeGreaterThan(120);
