@@ -37,6 +37,7 @@ const sentences: Record<string, { found: string; permitted: string }> = {
   },
   'cannot be had': { found: 'The secret cannot be had.', permitted: 'The call had a secret.' },
   'goes on': { found: 'The call goes on.', permitted: 'The packet goes on the wire.' },
+  comes: { found: 'It prints output as it comes.', permitted: 'The request comes over TLS.' },
   'is over': { found: 'The call is over.', permitted: 'The request is over the limit.' },
   'as it is': { found: 'It leaves the file as it is.', permitted: 'It streams text as it is written.' },
   mend: { found: 'It mends the index.', permitted: 'We recommend an amendment.' },

@@ -2,10 +2,10 @@ import { patterns } from './patterns.mjs';
 
 /** @typedef {{ area: string, hits: number, lines: number }} AreaCount */
 
-export const areas = ['docs', 'core', 'runtime', 'server', 'client', 'other packages', 'tests', 'tools'];
+const areas = ['docs', 'core', 'runtime', 'server', 'client', 'other packages', 'tests', 'tools'];
 
 /** @param {string} path */
-export function areaOf(path) {
+function areaOf(path) {
   if (path.endsWith('.md')) return 'docs';
   if (path.startsWith('test/') || path.endsWith('.test.ts')) return 'tests';
   const name = /^packages\/([^/]+)\//.exec(path)?.[1];

@@ -54,6 +54,11 @@ export const patterns = [
   pattern('the other way round', /\bthe other way (?:a?round)\b/, 'conversely'),
   pattern('cannot be had', /\bbe had\b/, 'is unavailable'),
   pattern('goes on', /\b(?:go|goes|gone|going|went) on\b(?! (?:the|an?|its|stdout)\b)/, 'continues'),
+  pattern(
+    'comes',
+    /\bas (?:it|they) (?:comes?|came)\b|\bcomes? to (?:an|its|their|the) ends?\b|(?<!\bwhat )\b(?:comes?|came) (?:of|over)\b(?! (?:TLS|HTTPS?)\b)/,
+    'arrives, ends, follows from, is imported',
+  ),
   pattern('is over', /\b(?:is|are|was|were) over\b(?! (?:the|an?|its|\d)\b)/, 'ends, ended, expired'),
   pattern('as it is', new RegExp(`\\bas (?:it|they) (?:is|are|was|were)${clauseEnd}`), 'unchanged'),
   pattern('mend', /\bmend(?:s|ed|ing)?\b/, 'fix, repair'),
