@@ -17,6 +17,7 @@ const checkSteps = [
   { name: 'imports', group: 'imports', args: ['scripts/check/imports.mjs'] },
   { name: 'unused', group: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-config-hints'] },
   { name: 'hosts', group: 'files', args: ['scripts/check/registry-hosts.mjs'] },
+  { name: 'wording', group: 'files', args: ['scripts/check/wording.mjs'] },
   // Reads only: it fails where an install would have to change the lockfile.
   {
     name: 'lockfile',

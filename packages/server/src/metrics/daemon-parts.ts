@@ -33,7 +33,7 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
       name: 'wasm',
       metrics: {
         ambit_wasm_hosts: 'Host processes of WASM skills that live or are being started.',
-        ambit_wasm_hosts_idle: 'Those of them that wait for a call.',
+        ambit_wasm_hosts_idle: 'Host processes of WASM skills that wait for a call.',
         ambit_wasm_calls_waiting: 'Calls that wait for a host process.',
         ambit_wasm_host_starts_total: 'Host processes that were started.',
         ambit_wasm_host_losses_total:
@@ -53,7 +53,7 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'prewarmed',
       metrics: {
-        ambit_prewarmed_programs: 'Programs that wait behind their walls for a call.',
+        ambit_prewarmed_programs: 'Prewarmed programs that wait for a call.',
         ambit_prewarmed_programs_starting: 'Programs that are being started to wait for one.',
       },
       read() {
