@@ -36,7 +36,7 @@ module.exports = {
       to: { path: '^packages/(?!client/)' },
     },
     {
-      name: 'doors-call-no-daemon',
+      name: 'transports-call-no-daemon',
       comment:
         'The client is for the command line, and for what it shares of files; a door is what the client calls.',
       severity: 'error',
@@ -103,7 +103,7 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'doors-do-not-know-one-another',
+      name: 'transports-do-not-know-one-another',
       comment: 'http, mcp, cli and audit meet in main.ts, where they are assembled.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
@@ -160,7 +160,7 @@ module.exports = {
       to: { path: '(^|/)node_modules/@opentelemetry/|^@opentelemetry/' },
     },
     {
-      name: 'doors-do-not-measure',
+      name: 'transports-do-not-measure',
       comment: 'They are given whoever looks on, and do not know what becomes of it.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },

@@ -53,7 +53,7 @@ function questions(log: AuditReader): [string, Ask][] {
     ['running', page({ outcome: 'running' })],
     ['an actor', page({ actor: 'actor-3' })],
     ['tier and outcome', page({ tier: 'untrusted', outcome: 'out-of-memory' })],
-    ['door and outcome', page({ door: 'cli', outcome: 'timed-out' })],
+    ['via and outcome', page({ via: 'cli', outcome: 'timed-out' })],
     ['something denied', page({ denied: 'network' })],
     ['a skill, something denied', page({ skill: 'skill-42', denied: 'filesystem.read' })],
     ['a skill and an outcome', page({ skill: 'skill-99', outcome: 'timed-out' })],
@@ -149,7 +149,7 @@ function callOf(
       executionId: idOf(call),
       ...(call % 50 === 0 ? { parentId: `chain-${Math.floor(call / 500)}` } : {}),
       time,
-      door: chance(6) < 0.95 ? 'http' : 'cli',
+      via: chance(6) < 0.95 ? 'http' : 'cli',
       actor: `actor-${Math.floor(10 * chance(7) ** 2)}`,
       skill: {
         id: `skill-${skill}`,

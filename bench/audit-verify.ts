@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { openAuditLog, verifyLog } from '../packages/server/src/index.ts';
 import { callEvents } from './audit.ts';
 
-const eventsMost = 1_000_000;
+const eventsMax = 1_000_000;
 const waiting = 2000;
 
 /** How fast a log of a million events, as calls leave them, is read again from end to end. */
 export async function auditVerifyBench(folder: string): Promise<void> {
   const file = join(folder, 'audit.db');
   const log = await openAuditLog({ file });
-  for (let written = 0; written < eventsMost; written += waiting) {
+  for (let written = 0; written < eventsMax; written += waiting) {
     const batch = Array.from({ length: waiting / 2 }, () => callEvents(crypto.randomUUID())).flat();
     await Promise.all(batch.map((event) => log.append(event)));
   }
@@ -28,6 +28,6 @@ export async function auditVerifyBench(folder: string): Promise<void> {
   }
   const [, median] = rates.toSorted((a, b) => a.wall - b.wall);
   if (median === undefined) return;
-  console.log(`  ${eventsMost} events, intact  ${Math.round(median.wall)} events/s`);
+  console.log(`  ${eventsMax} events, intact  ${Math.round(median.wall)} events/s`);
   console.log(`  of one processor alone    ${Math.round(median.processor)} events/s`);
 }

@@ -110,7 +110,7 @@ export function callEvents(executionId: string): AuditEvent[] {
       kind: 'call.started',
       executionId,
       time: 1_700_000_000_000,
-      door: 'http',
+      via: 'http',
       actor: 'key',
       skill: { id: 'csv-profile', version: '1.0.0', digest: `sha256:${'d'.repeat(64)}`, tier: 'local' },
       policyDigest: `sha256:${'p'.repeat(64)}`,

@@ -17,7 +17,7 @@ const holds = '[redacted-email]';
 const turnMs = 1000;
 /** By then the engines have compiled what is called all the time; on a busy machine that takes long. */
 const warmUpCalls = 20_000;
-const warmUpMsMost = 40_000;
+const warmUpMsMax = 40_000;
 const targets = { ofPool: 0.5, tail: 10 };
 
 /**
@@ -97,7 +97,7 @@ async function measured(
 }
 
 async function warmUp(contender: (ms: number) => Promise<Slice>): Promise<void> {
-  const until = performance.now() + warmUpMsMost;
+  const until = performance.now() + warmUpMsMax;
   for (let calls = 0; calls < warmUpCalls && performance.now() < until; )
     calls += (await contender(turnMs)).latenciesMs.length;
 }

@@ -7,10 +7,10 @@ import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
 import { outside } from '../packages/runtime/src/egress/testing/test-authority.ts';
 import {
   bubblewrapSandbox,
-  type CallGate,
-  type EgressGate,
+  type CallProxy,
+  type EgressProxy,
   egress,
-  egressGate,
+  egressProxy,
   folderState,
   processExecutor,
   secretSource,
@@ -25,7 +25,7 @@ import { succeeds } from './succeeds.ts';
 const targets = { addedMs: 3, overWithout: 1.6 };
 const address = '127.0.0.1';
 
-/** What the way through the gate adds to a request, and what the grant of a network adds to a call. */
+/** What the way through the proxy adds to a request, and what the grant of a network adds to a call. */
 export async function networkBench(folder: string, rounds: number): Promise<void> {
   await requestBench(rounds);
   await callBench(folder, rounds);
@@ -36,21 +36,21 @@ async function requestBench(rounds: number): Promise<void> {
   const authority = await outside;
   const server = await webServer({ secure: true, handler: (_, response) => void response.end('hello') });
   const { port } = server;
-  const gate = await egressGate({ authorities: [authority.certificate] });
-  const unopened = gateOf(gate, [`${address}:${port}`]);
-  const opened = gateOf(gate, [{ host: `${address}:${port}`, methods: ['GET'] }]);
+  const egress = await egressProxy({ authorities: [authority.certificate] });
+  const unopened = callProxyOf(egress, [`${address}:${port}`]);
+  const opened = callProxyOf(egress, [{ host: `${address}:${port}`, methods: ['GET'] }]);
   const proxies = { unopened: await proxyTo(unopened), opened: await proxyTo(opened) };
   const portOf = (proxy: Server): number => (proxy.address() as AddressInfo).port;
   const runtime = await sandboxRuntimeProxy(address);
   const contenders: Contender[] = [
     { name: 'direct', run: async () => got(connect(port, address), port, authority.certificate) },
     {
-      name: 'through the gate, unopened',
+      name: 'through the proxy, unopened',
       run: async () => got(await tunnel(portOf(proxies.unopened), port), port, authority.certificate),
     },
     {
-      name: 'through the gate, TLS ended',
-      run: async () => got(await tunnel(portOf(proxies.opened), port), port, gate.authority),
+      name: 'through the proxy, TLS ended',
+      run: async () => got(await tunnel(portOf(proxies.opened), port), port, egress.authority),
     },
     { name: 'http_request, kept open', run: () => asked(opened, `https://${address}:${port}/`) },
     ...runtimeContender(runtime, port, authority.certificate),
@@ -61,7 +61,7 @@ async function requestBench(rounds: number): Promise<void> {
     console.log(`${printed('An HTTPS request on a connection of its own', timings)}\n`);
     for (const { name, medianMs } of timings.slice(1)) {
       const added = medianMs - (timings[0]?.medianMs ?? Number.NaN);
-      if (name.startsWith('through the gate'))
+      if (name.startsWith('through the proxy'))
         verdict(
           added <= targets.addedMs,
           `adds at most ${targets.addedMs} ms, ${name}: ${added.toFixed(2)} ms`,
@@ -70,7 +70,7 @@ async function requestBench(rounds: number): Promise<void> {
     console.log('');
   } finally {
     for (const each of [server, ...Object.values(proxies)]) each.close();
-    await gate.close();
+    await egress.close();
     if ('close' in runtime) await runtime.close();
   }
 }
@@ -157,8 +157,8 @@ function verdict(reached: boolean, text: string): void {
   console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
 }
 
-function gateOf(gate: EgressGate, network: Parameters<EgressGate['open']>[0]['network']): CallGate {
-  return gate.open({
+function callProxyOf(egress: EgressProxy, network: Parameters<EgressProxy['open']>[0]['network']): CallProxy {
+  return egress.open({
     network,
     deny: [],
     secrets: [],
@@ -168,8 +168,8 @@ function gateOf(gate: EgressGate, network: Parameters<EgressGate['open']>[0]['ne
   });
 }
 
-function proxyTo(gate: CallGate): Promise<Server> {
-  return listening(createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => gate.serve(socket)));
+function proxyTo(egress: CallProxy): Promise<Server> {
+  return listening(createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => egress.serve(socket)));
 }
 
 async function listening(server: Server): Promise<Server> {
@@ -200,8 +200,8 @@ async function got(socket: Socket, port: number, ca: string): Promise<void> {
   check(body);
 }
 
-async function asked(gate: CallGate, url: string): Promise<void> {
-  const { body } = await gate.request({ method: 'GET', url, headers: {}, body: new Uint8Array() });
+async function asked(egress: CallProxy, url: string): Promise<void> {
+  const { body } = await egress.request({ method: 'GET', url, headers: {}, body: new Uint8Array() });
   check(Buffer.from(body).toString());
 }
 

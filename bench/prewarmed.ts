@@ -25,7 +25,7 @@ export async function prewarmedBench(folder: string, rounds: number): Promise<vo
     const sandbox = bubblewrapSandbox();
     const [cold, warm] = [
       processExecutor({ sandbox, environment: {} }),
-      processExecutor({ sandbox, environment: {}, prewarmMost: 1 }),
+      processExecutor({ sandbox, environment: {}, prewarmMax: 1 }),
     ];
     const prepare = (): Promise<void> => waiting(warm, grant);
     const contenders: Contender[] = [

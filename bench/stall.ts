@@ -10,7 +10,7 @@ import { writeSkills } from '../test/support/skills.ts';
 import { attacks, local, untrusted } from './stall/attacks.ts';
 import type { Probed } from './stall/prober.ts';
 
-const worstMsMost = 100;
+const worstMsMax = 100;
 const warmUpCalls = 20;
 /** By then what an attack leaves to do is done. */
 const restMs = 500;
@@ -41,7 +41,7 @@ export async function stallBench(folder: string): Promise<void> {
       const ends = await run(attacked);
       await delay(restMs);
       const [worst, beside] = await probed();
-      isReached &&= worst.worstMs <= worstMsMost;
+      isReached &&= worst.worstMs <= worstMsMax;
       const columns = [
         name.padEnd(45),
         `${worst.worstMs.toFixed(1)} ms`.padStart(10),
@@ -52,7 +52,7 @@ export async function stallBench(folder: string): Promise<void> {
       ];
       console.log(`  ${columns.join('  ')}`);
     }
-    console.log(`  ${isReached ? 'reached' : 'missed '}  at most ${worstMsMost} ms\n`);
+    console.log(`  ${isReached ? 'reached' : 'missed '}  at most ${worstMsMax} ms\n`);
   } finally {
     prober.kill();
     await Promise.all([attacked.stop(), quiet.stop()]);

@@ -12,7 +12,7 @@ export async function bundledGrant(id: string): Promise<Grant> {
   return granted(found);
 }
 
-/** As many calls as fit into the time with so many in flight, of the executor itself: no door, no record. */
+/** As many calls as fit into the time with so many in flight, of the executor itself: no transport, no record. */
 export async function busyPool(
   { executor, grant }: { executor: SkillExecutor; grant: Grant },
   { lanes, ms, value, holds }: { lanes: number; ms: number; value: unknown; holds: string },

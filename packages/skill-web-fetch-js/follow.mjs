@@ -1,7 +1,7 @@
 import { fetch } from 'ambit';
 import { resolveUrl } from './resolve-url.mjs';
 
-const redirectsMost = 5;
+const redirectsMax = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Some sites have their pages as Markdown for whoever asks. */
@@ -16,7 +16,7 @@ const headers = { accept: 'text/markdown, text/html;q=0.9, application/json;q=0.
 export async function follow(first) {
   let url = resolveUrl(first, '');
   if (url === undefined) throw new Error(`${first} is no http or https URL`);
-  for (let redirected = 0; redirected <= redirectsMost; redirected++) {
+  for (let redirected = 0; redirected <= redirectsMax; redirected++) {
     const response = await requested(url, redirected === 0 ? '' : `${first} redirects to ${url}: `);
     const location = response.headers['location'];
     if (!redirects.has(response.status) || location === undefined) return { url, response };
@@ -24,7 +24,7 @@ export async function follow(first) {
     if (next === undefined) throw new Error(`${url} redirects to ${location}, which is no http or https URL`);
     url = next;
   }
-  throw new Error(`${first} redirects more than ${redirectsMost} times, at last to ${url}`);
+  throw new Error(`${first} redirects more than ${redirectsMax} times, at last to ${url}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { formOf } from './form-of.mjs';
 import { readPage } from './read-page.mjs';
 import { cut, fenced } from './text.mjs';
 
-const linksMost = 200;
+const linksMax = 200;
 
 /**
  * The page at a URL, as Markdown. Throws when it cannot be had: refused by the network's rules, redirected too often, not
@@ -28,7 +28,7 @@ export default async function webFetch({ url, maxCharacters = 20_000 }) {
     status,
     title,
     markdown: shown,
-    links: links.slice(0, linksMost),
+    links: links.slice(0, linksMax),
     truncated: truncated || !complete,
   };
 }

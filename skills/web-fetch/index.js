@@ -36,7 +36,7 @@ function withoutDots(path) {
 	if (last === "." || last === "..") kept.push("");
 	return kept.length === 0 ? "" : `/${kept.join("/")}`;
 }
-const redirectsMost = 5;
+const redirectsMax = 5;
 const redirects = new Set([
 	301,
 	302,
@@ -48,7 +48,7 @@ const headers = { accept: "text/markdown, text/html;q=0.9, application/json;q=0.
 async function follow(first) {
 	let url = resolveUrl$1(first, "");
 	if (url === void 0) throw new Error(`${first} is no http or https URL`);
-	for (let redirected = 0; redirected <= redirectsMost; redirected++) {
+	for (let redirected = 0; redirected <= redirectsMax; redirected++) {
 		const response = await requested(url, redirected === 0 ? "" : `${first} redirects to ${url}: `);
 		const location = response.headers["location"];
 		if (!redirects.has(response.status) || location === void 0) return {
@@ -59,7 +59,7 @@ async function follow(first) {
 		if (next === void 0) throw new Error(`${url} redirects to ${location}, which is no http or https URL`);
 		url = next;
 	}
-	throw new Error(`${first} redirects more than ${redirectsMost} times, at last to ${url}`);
+	throw new Error(`${first} redirects more than ${redirectsMax} times, at last to ${url}`);
 }
 async function requested(url, before) {
 	try {
@@ -4862,7 +4862,7 @@ function fenced(text, language) {
 	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
-const linksMost = 200;
+const linksMax = 200;
 async function webFetch({ url, maxCharacters = 2e4 }) {
 	const { url: at, response } = await follow(url);
 	const { status } = response;
@@ -4886,7 +4886,7 @@ async function webFetch({ url, maxCharacters = 2e4 }) {
 		status,
 		title,
 		markdown: shown,
-		links: links.slice(0, linksMost),
+		links: links.slice(0, linksMax),
 		truncated: truncated || !complete
 	};
 }

@@ -100,7 +100,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/client/src/new.ts', `import './request.ts';`],
   },
   {
-    rule: 'doors-call-no-daemon',
+    rule: 'transports-call-no-daemon',
     refused: ['packages/server/src/http/new.ts', `import '@ambit/client';`],
     permitted: ['packages/server/src/assembly/new.ts', `import '@ambit/client/node';`],
   },
@@ -151,7 +151,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/core/src/new.test.ts', `import { readFileSync } from 'node:fs';`],
   },
   {
-    rule: 'doors-do-not-know-one-another',
+    rule: 'transports-do-not-know-one-another',
     refused: ['packages/server/src/http/new.ts', `import '../audit/log.ts';`],
     permitted: ['packages/server/src/new.ts', `import './audit/log.ts';`],
   },
@@ -194,7 +194,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/telemetry/new.ts', `import { SpanKind } from '@opentelemetry/api';`],
   },
   {
-    rule: 'doors-do-not-measure',
+    rule: 'transports-do-not-measure',
     refused: ['packages/server/src/http/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
     permitted: ['packages/server/src/assembly/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
   },

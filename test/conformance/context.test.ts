@@ -11,7 +11,7 @@ import {
   selectSkills,
 } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
-import { bubblewrapSandbox, type ContextPlace, gatherContext } from '../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, type ContextLocation, gatherContext } from '../../packages/runtime/src/index.ts';
 import { temporaryFolder } from './support/skills-on-disk.ts';
 
 const item = {
@@ -27,7 +27,7 @@ const item = {
 };
 
 /** A project under git, with an item whose artefacts lie in its own folder. */
-async function project(): Promise<ContextPlace & { outside: string }> {
+async function project(): Promise<ContextLocation & { outside: string }> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
   const [root, outside] = [join(folder, 'project'), join(folder, 'outside')];
@@ -48,7 +48,7 @@ async function project(): Promise<ContextPlace & { outside: string }> {
   return { root, outside, item, itemFolder: '.wreckit/items/WR-7', sandbox: bubblewrapSandbox() };
 }
 
-async function contextOf(requirements: ContextRequirement[], place: ContextPlace): Promise<string> {
+async function contextOf(requirements: ContextRequirement[], place: ContextLocation): Promise<string> {
   return renderContext(await gatherContext(requirements, place));
 }
 

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import {
   type AuditEvent,
   type AuditLog,
-  type Door,
-  doors,
-  type KeptPayload,
+  type EntryPoint,
+  entryPoints,
   noCapabilities,
+  type RecordedPayload,
   type RecordFilter,
   recordOutcomes,
   type StatsQuery,
@@ -82,7 +82,7 @@ interface Call {
   skill: string;
   tier: 'local' | 'verified';
   actor: string;
-  door: Door;
+  via: EntryPoint;
   opens: { at: number; time: number };
   end: { at: number; time: number; how: string; denied: string[]; durationMs: number } | null;
   input: string | null;
@@ -96,7 +96,7 @@ const history = fc
       skill,
       tier: fc.constantFrom('local', 'verified'),
       actor,
-      door: fc.constantFrom(...doors),
+      via: fc.constantFrom(...entryPoints),
       opens: fc.record({ at: fc.nat(100), time }),
       end: fc.option(
         fc.record({
@@ -114,9 +114,9 @@ const history = fc
   )
   .map((calls) => calls.map((call, id) => ({ ...call, id })));
 
-function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: KeptPayload }[] {
+function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: RecordedPayload }[] {
   const executionId = `e${call.id}`;
-  const open = { executionId, door: call.door };
+  const open = { executionId, via: call.via };
   if (call.kind === 'rejected') {
     const event: AuditEvent = {
       ...open,
@@ -183,7 +183,7 @@ function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: KeptPa
   return [first, { at, event: finished, ...payload('output', call.output) }];
 }
 
-function payload(of: KeptPayload['of'], kept: string | null): { payload?: KeptPayload } {
+function payload(of: RecordedPayload['of'], kept: string | null): { payload?: RecordedPayload } {
   return kept === null ? {} : { payload: { of, text: kept, isCut: kept.length > 9 } };
 }
 
@@ -199,7 +199,7 @@ const question = fc
     actor,
     outcome: fc.constantFrom(...recordOutcomes),
     tier: fc.constantFrom('local' as const, 'verified' as const),
-    door: fc.constantFrom(...doors),
+    via: fc.constantFrom(...entryPoints),
     denied: capability,
     since: time,
     until: time,
@@ -217,7 +217,7 @@ const question = fc
         'actor',
         'outcome',
         'tier',
-        'door',
+        'via',
         'denied',
         'since',
         'until',

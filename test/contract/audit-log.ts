@@ -81,7 +81,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
     });
 
     test.each(['request.denied', 'auth.rejected'] as const)(
-      'shows a refusal at the door (%s), opened and ended at once',
+      'shows a refusal before routing (%s), opened and ended at once',
       async (kind) => {
         const log = await emptyLog();
         await append(log, { ...rejected('a'), kind });
@@ -209,7 +209,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
         ['those that ended in one way', { outcome: 'timed-out', limit: 10 }, ['c', 'b'], null],
         ['those that ended in one way, page by page', { outcome: 'succeeded', limit: 1 }, ['g'], 11],
         ['the next page of those', { outcome: 'succeeded', limit: 1, before: 11 }, ['a'], null],
-        ['those refused, at the door too', { outcome: 'denied', limit: 10 }, ['f', 'd'], null],
+        ['those refused, before routing too', { outcome: 'denied', limit: 10 }, ['f', 'd'], null],
         ['those that run', { outcome: 'running', limit: 10 }, ['e'], null],
         ['those of a skill that run', { outcome: 'running', skill: 'csv', limit: 10 }, ['e'], null],
         ['none of another skill that run', { outcome: 'running', skill: 'diff', limit: 10 }, [], null],
@@ -295,7 +295,7 @@ function started(executionId: string, skill = 'csv'): AuditEvent {
     kind: 'call.started',
     executionId,
     time: 1000,
-    door: 'http',
+    via: 'http',
     actor: 'default',
     skill: skillOf(skill),
     policyDigest: 'sha256:p',
@@ -324,7 +324,7 @@ function rejected(executionId: string) {
     kind: 'auth.rejected' as const,
     executionId,
     time: 1000,
-    door: 'http' as const,
+    via: 'http' as const,
     actor: null,
     code: 'UNAUTHENTICATED',
     message: 'no key',
@@ -336,7 +336,7 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
   return {
     sequence,
     executionId,
-    door: 'http',
+    via: 'http',
     actor: 'default',
     startedAt: iso(1000),
     endedAt: null,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Execution,
   type Grant,
   type RunEvent,
-  type RunWatch,
+  type RunObserver,
+  type RunResult,
   SkillError,
   type WorkspaceFile,
 } from '../../packages/core/src/index.ts';
@@ -24,9 +24,9 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
     stdin?: string;
     files?: readonly WorkspaceFile[];
     signal?: AbortSignal;
-    watch?: RunWatch;
+    watch?: RunObserver;
   }
-  const run = (grant: Grant, args: readonly string[], call: Call = {}): Promise<Execution> => {
+  const run = (grant: Grant, args: readonly string[], call: Call = {}): Promise<RunResult> => {
     const { stdin = '', files, signal = never, watch } = call;
     const input = { protocol: 'command' as const, args, stdin, ...(files === undefined ? {} : { files }) };
     return world.executor.execute(grant, input, signal, watch);
@@ -68,7 +68,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       test('by their caller, who was told the same meanwhile', async () => {
         const told: RunEvent[] = [];
         const heard = new AbortController();
-        const watch: RunWatch = (event) => {
+        const watch: RunObserver = (event) => {
           told.push(event);
           if (textOf(told, 'stdout') === soFar.stdout && textOf(told, 'stderr') === soFar.stderr) {
             heard.abort('heard');
@@ -153,7 +153,7 @@ function shown({
   bytes,
   content,
   omitted,
-}: NonNullable<Execution['files']>[number]): unknown[] {
+}: NonNullable<RunResult['files']>[number]): unknown[] {
   const text = content === null ? null : new TextDecoder().decode(content);
   // The size of a link is the file system's own.
   return [path, change, omitted === undefined ? bytes : 0, text, ...(omitted === undefined ? [] : [omitted])];

@@ -7,7 +7,7 @@ import {
   eventText,
   genesisHash,
   isCallEvent,
-  type KeptPayload,
+  type RecordedPayload,
   recordFits,
   type Sha256,
   SkillError,
@@ -18,7 +18,7 @@ interface Entry {
   sequence: number;
   event: AuditEvent;
   hash: Uint8Array;
-  payloads: KeptPayload[];
+  payloads: RecordedPayload[];
 }
 
 /** The smallest thing that keeps the contract of `AuditLog`: what the contract means, without a database. */
@@ -49,7 +49,7 @@ export function memoryAuditLog(now: () => number = Date.now): AuditLog {
       throw new SkillError('INTERNAL', `execution ${event.executionId} is opened once and ended once`);
     }
   };
-  const write = (written: AuditEvent, payload?: KeptPayload) => {
+  const write = (written: AuditEvent, payload?: RecordedPayload) => {
     requireOrder(written);
     const event = structuredClone(written);
     const sequence = entries.length + 1;

@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Execution,
   type Grant,
   type Outcome,
+  type RunResult,
   SkillError,
   type Usage,
 } from '../../packages/core/src/index.ts';
+import { toldContract } from './run-events.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
-import { toldContract } from './told.ts';
 
 const MiB = 1024 * 1024;
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ export function skillExecutorContract(
   afterAll(() => world.close());
 
   const skill: ExecutorWorld['skill'] = (...of) => world.skill(...of);
-  const execute = (grant: Grant, value: unknown = {}, signal: AbortSignal = never): Promise<Execution> =>
+  const execute = (grant: Grant, value: unknown = {}, signal: AbortSignal = never): Promise<RunResult> =>
     world.executor.execute(grant, { protocol: 'json', value }, signal);
   const outcomeOf = async (...call: Parameters<typeof execute>): Promise<Outcome> =>
     (await execute(...call)).outcome;

@@ -8,7 +8,7 @@ test('the log is asked over HTTP: a page, one record, how many, how calls went',
   const daemon = await startDaemon();
   const called = await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });
-  const [denied, ran] = await daemon.audit('?door=http&since=1h');
+  const [denied, ran] = await daemon.audit('?via=http&since=1h');
   expect([denied.skill, ran.skill.id, ran.executionId]).toEqual([
     { id: 'no-such' },
     'text-diff',

@@ -99,7 +99,7 @@ describe('the daemon runs the bundled skills', () => {
         // After the daemon's start, its policy and the skill.
         sequence: 4,
         executionId: answer.body.executionId,
-        door: 'http',
+        via: 'http',
         actor: 'key',
         startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         endedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -230,7 +230,7 @@ describe('the command line', () => {
       stderr: '',
     });
     const { records } = JSON.parse((await ambit(['audit', '--json'], { cwd })).stdout);
-    expect(records).toMatchObject([{ door: 'cli', skill: { id: 'text-diff' }, outcome: 'succeeded' }]);
+    expect(records).toMatchObject([{ via: 'cli', skill: { id: 'text-diff' }, outcome: 'succeeded' }]);
   });
 
   test('runs it in the daemon that holds the data directory', async () => {
@@ -240,7 +240,7 @@ describe('the command line', () => {
     });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(ran.stdout).diff).toBe('--- before\n+++ after\n@@ -1 +1 @@\n-a\n+b\n');
-    expect(await daemon.audit()).toMatchObject([{ door: 'http', skill: { id: 'text-diff' } }]);
+    expect(await daemon.audit()).toMatchObject([{ via: 'http', skill: { id: 'text-diff' } }]);
   });
 
   test('says what this machine can isolate', async () => {

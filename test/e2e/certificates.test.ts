@@ -26,7 +26,7 @@ test('a command beside a daemon that reads certificates slowly asks that daemon,
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect((await daemon.execute('descriptors', { input: {} })).status).toBe(200);
-  const doors = (await daemon.audit()).map(({ door }) => door);
+  const transports = (await daemon.audit()).map(({ via }) => via);
   // A run of the command's own would be `cli`.
-  expect(doors).toEqual(['http', 'http']);
+  expect(transports).toEqual(['http', 'http']);
 });

@@ -5,12 +5,12 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { cgroupCeilings } from '../../packages/runtime/src/index.ts';
+import { cgroupLimits } from '../../packages/runtime/src/index.ts';
 import { repository } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-const ceilings = cgroupCeilings();
+const ceilings = cgroupLimits();
 ceilings?.close();
 
 // Under version 2 a process cannot leave its folder: the next start takes it away.

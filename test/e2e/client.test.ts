@@ -273,8 +273,8 @@ test('the example of the README runs as it is written', async () => {
   );
 });
 
-/** Lets `bytesMost` bytes of each answer through and then breaks the connection; the first `broken` ones only, where that is said. */
-async function cuttingProxy({ url }: Daemon, bytesMost: number, broken = Number.POSITIVE_INFINITY) {
+/** Lets `bytesMax` bytes of each answer through and then breaks the connection; the first `broken` ones only, where that is said. */
+async function cuttingProxy({ url }: Daemon, bytesMax: number, broken = Number.POSITIVE_INFINITY) {
   const { hostname, port } = new URL(url);
   let connections = 0;
   const server = createServer((inside) => {
@@ -286,7 +286,7 @@ async function cuttingProxy({ url }: Daemon, bytesMost: number, broken = Number.
     outside.on('error', () => inside.destroy()).on('close', () => inside.destroySoon());
     inside.pipe(outside);
     outside.on('data', (chunk) => {
-      const most = isCut ? bytesMost - bytes : chunk.length;
+      const most = isCut ? bytesMax - bytes : chunk.length;
       bytes += chunk.length;
       if (chunk.length <= most) inside.write(chunk);
       else if (most > 0) inside.end(chunk.subarray(0, most));

@@ -20,11 +20,11 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
   SKILL_INVALID: (d) => d.execute('broken', { input: 1 }),
   SKILL_CHANGED: 'not here: it takes a change during the call; skill-changed.test.ts',
-  SKILL_CYCLE: 'not here: no route selects skills; refusals.test.ts of the HTTP door',
+  SKILL_CYCLE: 'not here: no route selects skills; refusals.test.ts of the HTTP transport',
   INPUT_INVALID: (d) => d.execute('csv-profile', {}),
   CAPABILITY_DENIED: (d) => d.execute('git-summary', { args: ['/srv'] }),
   CAPABILITY_UNSUPPORTED: (d) => d.execute('keeper', { input: 1 }),
-  SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP door',
+  SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP transport',
   PROGRAM_MISSING: (d) => d.execute('lacking', { input: 1 }),
   SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
   AUDIT_UNAVAILABLE: 'not here: it leaves no record; the test below',
@@ -42,14 +42,14 @@ const overHttp: Record<ProblemCode, Refuse> = {
     return d.request('POST', '/workspaces');
   },
   OVERLOADED: 'not here: it takes a call that runs; crash.test.ts',
-  INTERNAL: 'not here: nobody knows how; refusals.test.ts of the HTTP door',
+  INTERNAL: 'not here: nobody knows how; refusals.test.ts of the HTTP transport',
   REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
   SCOPE_MISSING: (d) => withKey(d, 'reader', ['--scope', 'skills:read']),
   RATE_LIMITED: 'not here: what comes before it leaves records too; keys.test.ts',
-  SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP door',
+  SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP transport',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
   PRECONDITION_FAILED: async (d) => {
@@ -115,8 +115,8 @@ test.each(
   const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
   expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
   const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
-  expect({ code, count: shown.length, door: shown[0].door, recorded: shown[0].error.code }).toEqual({
-    ...{ code, count: 1, door: 'cli', recorded: code },
+  expect({ code, count: shown.length, via: shown[0].via, recorded: shown[0].error.code }).toEqual({
+    ...{ code, count: 1, via: 'cli', recorded: code },
   });
 });
 

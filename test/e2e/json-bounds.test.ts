@@ -290,7 +290,7 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
     await writeFile(file, JSON.stringify({ ...config, dataDir }));
     expect(await answersOf(await stdioClient(file))).toMatchObject(expected);
   }
-  expect((await daemon.audit('?door=mcp')).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
+  expect((await daemon.audit('?via=mcp')).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
     ...['INPUT_INVALID', 'succeeded', 'INPUT_INVALID', 'succeeded'],
   ]);
 

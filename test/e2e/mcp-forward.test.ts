@@ -55,8 +55,8 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     expect(contents).toMatchObject([{ text: expect.stringContaining('# Notes') }]);
     await expect(client.callTool({ name: 'näh', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
     expect(await daemon.audit()).toMatchObject([
-      { door: 'mcp', actor: 'key', request: 'tools/call näh', outcome: 'denied' },
-      { door: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
+      { via: 'mcp', actor: 'key', request: 'tools/call näh', outcome: 'denied' },
+      { via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
     ]);
   });
 

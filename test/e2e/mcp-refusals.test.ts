@@ -50,7 +50,7 @@ describe.each(eras)('in %s', (_, era) => {
     ];
     for (const [method, params] of refused) await expect(ask(client, method, params)).rejects.toThrow();
     const records = await daemon.audit();
-    expect(records.map(({ request, error, door, actor }) => [request, error.code, door, actor])).toEqual(
+    expect(records.map(({ request, error, via, actor }) => [request, error.code, via, actor])).toEqual(
       [
         ['prompts/get nope', 'SKILL_NOT_FOUND'],
         ['resources/read skill://nope/SKILL.md', 'REQUEST_INVALID'],
@@ -93,7 +93,7 @@ test('many requests in one batch are refused, so that a rate bounds them; one al
     },
   ]);
   expect(await daemon.audit()).toMatchObject([
-    { request: 'POST /mcp', door: 'mcp', error: { code: 'REQUEST_INVALID' } },
+    { request: 'POST /mcp', via: 'mcp', error: { code: 'REQUEST_INVALID' } },
   ]);
 });
 

@@ -46,12 +46,12 @@ function textOf({ content }: Awaited<ReturnType<Client['callTool']>>): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }
 
-const doors: [name: string, era: Era][] = [
+const transports: [name: string, era: Era][] = [
   ['the protocol of 2026', 'modern'],
   ['a session of 2025', 'legacy'],
 ];
 
-describe.each(doors)('over HTTP, in %s', (_, era) => {
+describe.each(transports)('over HTTP, in %s', (_, era) => {
   test('a tool skill is a tool, whose call is answered and recorded', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
@@ -82,10 +82,10 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
       structuredContent: { n: 42 },
     });
     expect(told).toEqual(['double was called']);
-    expect(await daemon.audit('?door=mcp')).toMatchObject([
+    expect(await daemon.audit('?via=mcp')).toMatchObject([
       {
         executionId: result._meta?.['ambit/executionId'],
-        ...{ door: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
+        ...{ via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
       },
     ]);
   });
@@ -100,7 +100,7 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
       'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
       '- network api.example.com:443: no grant covers it. To grant it: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
-    expect(await daemon.audit()).toMatchObject([{ door: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
+    expect(await daemon.audit()).toMatchObject([{ via: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
   });
 
   test('a client that asks hears how far a skill is, and what it logs, and one that does not hears nothing', async () => {
@@ -270,7 +270,7 @@ describe.each(doors)('over HTTP, in %s', (_, era) => {
   });
 });
 
-test.each(doors)('over stdio, in %s, calls run and are recorded in this process', async (_, era) => {
+test.each(transports)('over stdio, in %s, calls run and are recorded in this process', async (_, era) => {
   const { root, config } = await world();
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
@@ -291,7 +291,7 @@ test.each(doors)('over stdio, in %s, calls run and are recorded in this process'
     { skills: [{ path: root, tier: 'local' }] },
     { dataDir: join(folder, 'data') },
   );
-  expect((await daemon.audit()).map(({ door, outcome }) => [door, outcome])).toEqual([
+  expect((await daemon.audit()).map(({ via, outcome }) => [via, outcome])).toEqual([
     ['mcp', 'canceled'],
     ['mcp', 'succeeded'],
   ]);
@@ -366,7 +366,7 @@ const anything = {
   '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
 };
 
-describe.each(doors)('a key over MCP, in %s', (_, era) => {
+describe.each(transports)('a key over MCP, in %s', (_, era) => {
   test('sees its skills alone, and runs none without the scope for it', async () => {
     const daemon = await daemonWithSkills();
     const keyFor = async (name: string, ...flags: string[]): Promise<Daemon> => {
@@ -408,7 +408,7 @@ describe.each(doors)('a key over MCP, in %s', (_, era) => {
       expect.stringContaining('there is no skill "notes"'),
     ]);
 
-    expect(await daemon.audit('?door=mcp')).toMatchObject([
+    expect(await daemon.audit('?via=mcp')).toMatchObject([
       { actor: 'runner', outcome: 'denied' },
       { actor: 'runner', skill: { id: 'double' }, outcome: 'succeeded' },
       { actor: 'reader', outcome: 'denied', error: { code: 'CAPABILITY_DENIED' } },

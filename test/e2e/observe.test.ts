@@ -51,10 +51,10 @@ test('a scraper with a key for it reads what a daemon has done, and with another
   const refusals = said('ambit_refusals_total').filter((line) => !line.endsWith(' 0'));
   expect({ status, calls: said('ambit_calls_total'), refusals }).toEqual({
     status: 200,
-    calls: ['ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1'],
+    calls: ['ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1'],
     refusals: [
-      'ambit_refusals_total{door="http",code="SKILL_NOT_FOUND"} 1',
-      'ambit_refusals_total{door="http",code="SCOPE_MISSING"} 1',
+      'ambit_refusals_total{via="http",code="SKILL_NOT_FOUND"} 1',
+      'ambit_refusals_total{via="http",code="SCOPE_MISSING"} 1',
     ],
   });
   expect(said('ambit_part_up').every((line) => line.endsWith(' 1'))).toBe(true);
@@ -158,12 +158,12 @@ test('a call over MCP hangs from its request, and has a line of its own', async 
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const client = await httpClient(daemon, 'modern');
   await client.callTool({ name: 'csv-profile', arguments: { ...input } });
-  const [{ executionId }] = await daemon.audit('?door=mcp');
+  const [{ executionId }] = await daemon.audit('?via=mcp');
   await daemon.stop();
   const lines = linesOf(daemon);
   expect(lines.filter(({ msg }) => msg === 'call')).toEqual([
     {
-      ...{ level: 30, executionId, door: 'mcp', key: 'key', skill: 'csv-profile' },
+      ...{ level: 30, executionId, via: 'mcp', key: 'key', skill: 'csv-profile' },
       ...{ outcome: 'succeeded', msg: 'call' },
     },
   ]);

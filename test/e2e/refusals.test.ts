@@ -157,7 +157,7 @@ test('every refusal has its own code, says what to do, leaves one record, and th
     expect(older, claim).toHaveLength(before);
     expect(record, claim).toMatchObject({
       executionId: answer.body.executionId,
-      door: 'http',
+      via: 'http',
       outcome: 'denied',
       error: { code, message: answer.body.detail },
       ...(skill === null ? { skill: null } : { skill: { id: skill } }),

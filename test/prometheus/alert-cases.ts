@@ -46,17 +46,17 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     quiet: { ambit_calls_waiting: `0x27 1x2` },
   },
   AmbitOverloaded: {
-    fires: { 'ambit_refusals_total{code="OVERLOADED", door="http"}': `0${seldom} 1 1` },
+    fires: { 'ambit_refusals_total{code="OVERLOADED", via="http"}': `0${seldom} 1 1` },
     quiet: {
-      'ambit_refusals_total{code="OVERLOADED", door="http"}': `5${constantly}`,
-      'ambit_refusals_total{code="SKILL_NOT_FOUND", door="http"}': `0+1${constantly}`,
+      'ambit_refusals_total{code="OVERLOADED", via="http"}': `5${constantly}`,
+      'ambit_refusals_total{code="SKILL_NOT_FOUND", via="http"}': `0+1${constantly}`,
     },
   },
   AmbitFails: {
-    fires: { 'ambit_refusals_total{code="SANDBOX_UNAVAILABLE", door="mcp"}': `0${seldom} 1 1` },
+    fires: { 'ambit_refusals_total{code="SANDBOX_UNAVAILABLE", via="mcp"}': `0${seldom} 1 1` },
     quiet: {
-      'ambit_refusals_total{code="INTERNAL", door="http"}': `5${constantly}`,
-      'ambit_refusals_total{code="OVERLOADED", door="http"}': `0+1${constantly}`,
+      'ambit_refusals_total{code="INTERNAL", via="http"}': `5${constantly}`,
+      'ambit_refusals_total{code="OVERLOADED", via="http"}': `0+1${constantly}`,
     },
   },
   AmbitWasmHostsLost: {

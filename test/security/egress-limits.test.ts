@@ -6,7 +6,7 @@ import { type WebServer, webServer } from './support/egress/servers.ts';
 
 const mebibyte = 1024 * 1024;
 /** What a call may have; see `egressBounds`. */
-const [connectionsMost, requestBytesMost, responseBytesMost] = [64, 64 * mebibyte, 256 * mebibyte];
+const [connectionsMax, requestBytesMax, responseBytesMax] = [64, 64 * mebibyte, 256 * mebibyte];
 
 describe.each(callers)('as $name', (caller) => {
   let ground: Stage;
@@ -38,16 +38,16 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test.each<[string, unknown]>([
-    ['connections at one time', [connectionsMost, 80 - connectionsMost]],
+    ['connections at one time', [connectionsMax, 80 - connectionsMax]],
     ['an answer that never ends', ['broke off', true]],
     ['a request that never ends', expect.toBeOneOf([413, 'broke off'])],
   ])('%s', async (only, attack) => {
     const there = `http://${address}`;
     const { found } = await online(ground, 'network_limits.py', {
-      given: { only, host: address, granted: there, most: responseBytesMost },
+      given: { only, host: address, granted: there, most: responseBytesMax },
       network: [there],
     });
-    expect({ found, sent: taken <= requestBytesMost }).toEqual({
+    expect({ found, sent: taken <= requestBytesMax }).toEqual({
       found: { [only]: { attack, permitted: [200, 'reached'.length] } },
       sent: true,
     });

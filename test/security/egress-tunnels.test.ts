@@ -10,7 +10,7 @@ interface Ports {
   plain: number;
   /** Granted for TLS, whatever is asked there: nobody looks into it. */
   closed: number;
-  /** Granted for TLS, `GET /permitted` and below only: the gate ends TLS. */
+  /** Granted for TLS, `GET /permitted` and below only: the egress proxy ends TLS. */
   opened: number;
   /** Not granted; one speaks plain HTTP, the other TLS. */
   other: number;

@@ -8,7 +8,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Execution, Grant, SkillExecutor } from '../../packages/core/src/index.ts';
+import type { Grant, RunResult, SkillExecutor } from '../../packages/core/src/index.ts';
 import { bubblewrapSandbox, folderState, wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { badModules } from '../../packages/runtime/src/wasm/testing/bad-modules.ts';
 import { echoPlugin } from '../../packages/runtime/src/wasm/testing/module-of.ts';
@@ -27,9 +27,9 @@ const calls = Number(values.calls);
 const warmUp = Math.min(5000, calls);
 const concurrency = 4;
 const hostileShare = 0.01;
-const growthMost = 1.3;
+const growthMax = 1.3;
 /** How much slower the last calls may be: the machine has other things to do now and then. */
-const slowdownMost = 1.25;
+const slowdownMax = 1.25;
 const parts = 10;
 /** On the command line of every host. */
 const marker = '/ambit/host/main.mjs';
@@ -47,7 +47,7 @@ interface Kind {
   name: string;
   grant: Grant;
   hostile: boolean;
-  ends(execution: Execution, value: unknown): boolean;
+  ends(execution: RunResult, value: unknown): boolean;
 }
 
 async function soak(): Promise<number> {
@@ -88,18 +88,18 @@ async function soak(): Promise<number> {
     ],
     [
       'heap',
-      after.heapMiB <= growthMost * before.heapMiB,
+      after.heapMiB <= growthMax * before.heapMiB,
       `${before.heapMiB.toFixed(0)} → ${after.heapMiB.toFixed(0)} MiB`,
     ],
     [
       'hosts',
-      hostsAfter <= growthMost * hostsBefore,
+      hostsAfter <= growthMax * hostsBefore,
       `${hostsBefore.toFixed(0)} → ${hostsAfter.toFixed(0)} MiB`,
     ],
     ['host processes after the end', end.processes === 0, String(end.processes)],
     ['temporary files', end.temporaryFiles === 0, String(end.temporaryFiles)],
     ['cgroups of runs', end.cgroups <= 3, String(end.cgroups)],
-    ['speed', last * slowdownMost >= first, `${first.toFixed(0)} → ${last.toFixed(0)} good calls/s`],
+    ['speed', last * slowdownMax >= first, `${first.toFixed(0)} → ${last.toFixed(0)} good calls/s`],
     ['outcomes', wrong.length === 0, `${wrong.length} wrong`],
   ];
   console.log('');

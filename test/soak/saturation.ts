@@ -19,7 +19,7 @@ const callers = 48;
 const limits = { concurrency: 8, queue: 24 };
 const samples = 20;
 /** Of what the heap is, growth that no trend can be told from. */
-const growthPerMinuteMost = 0.01;
+const growthPerMinuteMax = 0.01;
 
 const folder = await mkdtemp(join(tmpdir(), 'ambit-saturation-'));
 try {
@@ -65,7 +65,7 @@ async function soak(): Promise<number> {
   }
   const slope = slopePerMinute(seen.map(({ minute, heapMegabytes }) => [minute, heapMegabytes]));
   const middle = seen[Math.floor(seen.length / 2)]?.heapMegabytes ?? Number.NaN;
-  const isFlat = slope <= growthPerMinuteMost * middle;
+  const isFlat = slope <= growthPerMinuteMax * middle;
   for (const each of load.wrong().slice(0, 20)) console.log(`WRONG  ${each}`);
   console.log(
     `\n${isFlat ? 'flat' : 'GROWS'}: ${slope.toFixed(3)} MB a minute of ${middle.toFixed(1)} MB; ${load.wrong().length} wrong answers`,

@@ -135,7 +135,7 @@ async function loadUntilKilled(daemon: Daemon, random: () => number): Promise<An
   return answered;
 }
 
-/** Opened and ended, or refused at the door. */
+/** Opened and ended, or refused before routing. */
 function isWhole(kinds: readonly string[]): boolean {
   if (kinds.length === 1) return ['request.denied', 'auth.rejected'].includes(kinds[0] ?? '');
   return kinds.length === 2 && kinds[0] === 'call.started';

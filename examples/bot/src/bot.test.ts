@@ -54,7 +54,7 @@ test('a model sees what a skill is for, reads its instructions when it asks, and
   });
 
   expect(await daemon.audit()).toMatchObject([
-    { skill: { id: 'csv-profile', version: '1.0.0' }, door: 'http', outcome: 'succeeded' },
+    { skill: { id: 'csv-profile', version: '1.0.0' }, via: 'http', outcome: 'succeeded' },
   ]);
 });
 

@@ -12,7 +12,7 @@ export type {
   Denial,
   ExecuteAnswer,
   ExecuteRequest,
-  Execution,
+  ExecutionStatus,
   FileChange,
   Outcome,
   Problem,
@@ -30,14 +30,14 @@ export type {
   Verification,
   Workspace,
   WorkspaceFile,
+  WorkspaceOptions,
   WorkspaceSummary,
-  WorkspaceWishes,
 } from './api/names.ts';
 export type { AuditApi, FollowOptions } from './audit/audit-api.ts';
-export type { Begun } from './call/ask-call.ts';
-export type { CallAnswer } from './call/asked-call.ts';
 export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
+export type { CallAnswer } from './call/call-request.ts';
+export type { StartedCall } from './call/request-call.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
 export { isKey } from './client/daemon-of.ts';
 export { ambitClient } from './client/open-client.ts';

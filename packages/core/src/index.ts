@@ -17,12 +17,12 @@ export {
   type DaemonEvent,
   type DaemonStarted,
   type DaemonStopped,
-  type Door,
-  doors,
-  type KeptPayload,
+  type EntryPoint,
+  entryPoints,
   type KeyRotated,
   type LogPruned,
   type PolicyChanged,
+  type RecordedPayload,
   type RecordedSkill,
   type RecordedWorkspace,
   type RequestDenied,
@@ -53,9 +53,14 @@ export {
   nameBreak,
 } from './audit/chain-break.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
-export { keptPayload, type Mask, type PayloadKeeping, type PayloadPolicy } from './audit/kept-payload.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
+export {
+  type PayloadPolicy,
+  type PayloadRecording,
+  type Redactor,
+  recordedPayload,
+} from './audit/recorded-payload.ts';
 export type { Checkpoint, Receipt, Signed } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export {
@@ -114,29 +119,29 @@ export {
 export {
   type ExecutionQueue,
   executionQueue,
-  type Place,
   type QueuedCall,
   type QueueLimits,
   type QueueLoad,
+  type QueueSlot,
 } from './execute/execution-queue.ts';
-export type { Execution, ExecutionInput, SkillExecutor, StateChange } from './execute/executor.ts';
+export type { RunInput, RunResult, SkillExecutor, StateChange } from './execute/executor.ts';
 export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
 export type { CommandOutput, Failure, Outcome, OutcomeStatus, Usage, Written } from './execute/outcome.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
-export type { Progress, RunEvent, RunWatch } from './execute/run-event.ts';
+export type { Progress, RunEvent, RunObserver } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
 export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export {
   type ListedKind,
-  noneSeen,
-  type SeenRun,
-  type SeenUses,
+  noneObserved,
+  type ObservedRun,
+  type ObservedUses,
   type UsedCapabilities,
   type UsedItem,
   type UsedItems,
-  unseen,
+  unobserved,
   usedBounds,
   usedCapabilities,
   usedNothing,
@@ -246,12 +251,12 @@ export {
   ownWorkspaces,
   type Precondition,
 } from './workspace/own-workspaces.ts';
-export { contentsDigest, expiresAt, type KeptFile, usedBytes, Workspace } from './workspace/workspace.ts';
+export { contentsDigest, expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';
+export type { WorkspaceLease } from './workspace/workspace-lease.ts';
 export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
-export type { WorkspaceTurn } from './workspace/workspace-turn.ts';
 export type {
   WorkspaceBounds,
+  WorkspaceOptions,
   Workspaces,
   WorkspacesLoad,
-  WorkspaceWish,
 } from './workspace/workspaces.ts';

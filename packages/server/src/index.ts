@@ -1,7 +1,7 @@
 export { readAuditLog } from './audit/index/read-audit-log.ts';
-export { backupLog } from './audit/keep/backup-log.ts';
-export { type PrunableLog, pruneLog } from './audit/keep/prune-log.ts';
 export { openAuditLog } from './audit/open-audit-log.ts';
+export { backupLog } from './audit/retention/backup-log.ts';
+export { type PrunableLog, pruneLog } from './audit/retention/prune-log.ts';
 export { verifyLog } from './audit/verify/verify-log.ts';
 export { buildApp } from './http/build-app.ts';
 export { apiDocument } from './http/openapi/api-document.ts';

@@ -1,9 +1,9 @@
 import {
-  type Execution,
   type Grant,
   type Outcome,
   type Payload,
-  type RunWatch,
+  type RunObserver,
+  type RunResult,
   SkillError,
   type SkillExecutor,
   usedNothing,
@@ -52,8 +52,8 @@ async function run(
   { limits, gives }: { limits: Grant['limits']; gives: Payload | undefined },
   input: string,
   signal: AbortSignal,
-  watch: RunWatch | undefined,
-): Promise<Execution> {
+  watch: RunObserver | undefined,
+): Promise<RunResult> {
   const live = watch && liveRun(watch);
   const startedAt = performance.now();
   let log = new Uint8Array();

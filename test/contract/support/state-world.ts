@@ -129,7 +129,7 @@ async function openWorld({ run, file, text }: Written, exec: readonly string[]):
     executors: { process: programs, wasm },
     keeping: {
       policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
-      mask: { cover: (shown) => shown, reach: 0 },
+      redactor: { redact: (shown) => shown, secretCharactersMax: 0 },
     },
     queue: executionQueue({ concurrency: 8, concurrencyPerSkill: 8, queue: 100 }),
     now: Date.now,
@@ -158,7 +158,7 @@ async function openWorld({ run, file, text }: Written, exec: readonly string[]):
       const request = {
         executionId: `execution-${count++}`,
         skillId: id,
-        door: 'cli',
+        via: 'cli',
         actor: 'a tester',
         input: { input: steps, context },
         ...(narrowing && { narrowing }),

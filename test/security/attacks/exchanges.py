@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from attack import attack, given, os, report
 
-# Longer than the gate waits for anybody; who is still waiting then says so.
+# Longer than the egress proxy waits for a request; a client that still waits says so.
 PATIENCE = 25
 
 

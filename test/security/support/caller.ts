@@ -10,10 +10,10 @@ import {
   asToolSkill,
   CallContext,
   Capabilities,
-  type Execution,
-  type ExecutionInput,
   grantCall,
   isBroken,
+  type RunInput,
+  type RunResult,
   SkillError,
   type SkillExecutor,
   tierCeilings,
@@ -21,7 +21,7 @@ import {
 } from '../../../packages/core/src/index.ts';
 import {
   bubblewrapSandbox,
-  cgroupCeilings,
+  cgroupLimits,
   egress,
   folderCatalog,
   folderState,
@@ -45,7 +45,7 @@ const inherited = inheritedDescriptors();
 /** A secret that this program holds in its memory, beside the one in its environment and on its command line. */
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
-const ceilings = cgroupCeilings();
+const ceilings = cgroupLimits();
 const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
 /** The one secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
@@ -112,7 +112,7 @@ async function execute({
     deny: Capabilities.parse(deny),
     limits: {},
   };
-  const input: ExecutionInput = {
+  const input: RunInput = {
     protocol: 'json',
     value: given,
     files: workspaceFiles(files),
@@ -140,7 +140,7 @@ function modulesIn(host: CallHost | undefined): SkillExecutor {
     environment: process.env,
     egress: network,
     hosts: 1,
-    hostsMost: 4,
+    hostsMax: 4,
   });
   modules.set(key, executor);
   return executor;
@@ -156,7 +156,7 @@ function workspaceFiles(files: CallLine['files']): WorkspaceFile[] {
   return Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content, 'latin1') }));
 }
 
-function onLine({ files, state: change, ...ended }: Execution): ExecutionLine {
+function onLine({ files, state: change, ...ended }: RunResult): ExecutionLine {
   const execution = { ...ended, ...(change && { stateKeys: change.keys }) };
   if (files === undefined) return execution;
   const text = (content: Uint8Array | null): string | null =>

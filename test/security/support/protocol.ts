@@ -1,4 +1,4 @@
-import type { Execution, FileChange, Narrowing, Tier } from '../../../packages/core/src/index.ts';
+import type { FileChange, Narrowing, RunResult, Tier } from '../../../packages/core/src/index.ts';
 
 /** One call, as a test sends it to the program that runs it: a line of JSON. */
 export interface CallLine {
@@ -29,7 +29,7 @@ export type CallHost =
   | { told: readonly string[] };
 
 /** An execution as it goes over the line: contents as latin1, a character a byte, and its state saved. */
-export type ExecutionLine = Omit<Execution, 'files' | 'state'> & {
+export type ExecutionLine = Omit<RunResult, 'files' | 'state'> & {
   /** How many keys of its store it changed; absent: none. */
   stateKeys?: number;
   files?: (Omit<FileChange, 'content'> & { content: string | null })[];

@@ -29,7 +29,7 @@ export interface FuzzOptions {
 }
 
 const atOnce = 6;
-const flawsMost = 20;
+const flawsMax = 20;
 const inOneGo = 500;
 /** These read the whole log, however long it has become, or wait; and these say the same to everybody. */
 const seldom: readonly string[] = [
@@ -71,7 +71,7 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
     else statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (answer !== undefined && answer.status < 300)
       accepted[operation.operationId] = (accepted[operation.operationId] ?? 0) + 1;
-    if (flaw !== null && flaws.length < flawsMost)
+    if (flaw !== null && flaws.length < flawsMax)
       flaws.push(
         `${method} ${path.slice(0, 300)} as ${key}, ${JSON.stringify(headers).slice(0, 300)}, body ${String(body).slice(0, 300)}\n  ${flaw}`,
       );

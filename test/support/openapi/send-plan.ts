@@ -9,7 +9,7 @@ export interface Answered {
 }
 
 /** Of a stream so much is read; whatever ends by itself ends before that. */
-const charactersMost = 2 ** 20;
+const charactersMax = 2 ** 20;
 /** A stream that says nothing for so long has said what it has to say; an answer in one piece may take long. */
 const silenceMs = 250;
 
@@ -44,7 +44,7 @@ export function sender(url: string): {
             if (type === 'text/event-stream') setTimeout(() => done(false), silenceMs).unref();
             answer.setEncoding('utf8').on('data', (chunk: string) => {
               text += chunk;
-              if (text.length > charactersMost) done(false);
+              if (text.length > charactersMax) done(false);
             });
             answer.on('end', () => done(true)).on('error', () => done(false));
           },

@@ -57,7 +57,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listRecords: 'records next',
   countRecords: 'count',
   getStats: 'all bySkill overTime',
-  getRecord: 'sequence executionId door actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output kept outcome failure usage error request',
+  getRecord: 'sequence executionId via actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output kept outcome failure usage error request',
   getReceipt: 'statement keyId signature',
   getHealth: 'status',
   getReadiness: 'status configuration checks',
@@ -244,7 +244,7 @@ export interface components {
             /** @description The chain or the batch that it is part of. */
             readonly parentId?: string;
             /** @enum {string} */
-            readonly door: "http" | "mcp" | "cli";
+            readonly via: "http" | "mcp" | "cli";
             /** @description The key's name, or the user of the command line. */
             readonly actor: string | null;
             /** Format: date-time */
@@ -301,7 +301,7 @@ export interface components {
                 readonly code: string;
                 readonly message: string;
             } | null;
-            /** @description What a request that was refused at the door asked for: method and path. */
+            /** @description What a request that was refused before routing asked for: method and path. */
             readonly request: string | null;
         };
         /** @description What a call may touch, or asks to; an empty list is nothing. */
@@ -2197,8 +2197,8 @@ export interface operations {
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Which way they came in. */
-                readonly door?: "http" | "mcp" | "cli";
+                /** @description Only calls from this entry point. */
+                readonly via?: "http" | "mcp" | "cli";
                 /** @description A capability of which something was denied: `network`. */
                 readonly denied?: string;
                 /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
@@ -2250,8 +2250,8 @@ export interface operations {
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Which way they came in. */
-                readonly door?: "http" | "mcp" | "cli";
+                /** @description Only calls from this entry point. */
+                readonly via?: "http" | "mcp" | "cli";
                 /** @description A capability of which something was denied: `network`. */
                 readonly denied?: string;
                 /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
@@ -2350,8 +2350,8 @@ export interface operations {
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Which way they came in. */
-                readonly door?: "http" | "mcp" | "cli";
+                /** @description Only calls from this entry point. */
+                readonly via?: "http" | "mcp" | "cli";
                 /** @description A capability of which something was denied: `network`. */
                 readonly denied?: string;
                 /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */

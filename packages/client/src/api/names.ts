@@ -51,7 +51,7 @@ export type Verification = Schemas['Verification'];
 export type SignedReceipt = Schemas['SignedReceipt'];
 
 /** A call, or a chain of them, that runs or has run. */
-export type Execution = Omit<Schemas['Execution'], 'result' | 'problem'> & {
+export type ExecutionStatus = Omit<Schemas['Execution'], 'result' | 'problem'> & {
   /** Of one that ran, where its answer is still kept. */
   result?: ExecuteAnswer | ChainAnswer | BatchAnswer;
   /** Of one that was refused. */
@@ -68,7 +68,7 @@ export type ChainRequest = BodyOf<'executeChain'>;
 /** Calls that do not depend on each other. */
 export type BatchRequest = BodyOf<'executeBatch'>;
 /** What is asked of a new workspace; what is absent is as the daemon has it. */
-export type WorkspaceWishes = BodyOf<'createWorkspace'>;
+export type WorkspaceOptions = BodyOf<'createWorkspace'>;
 /** What a prompt is composed of. */
 export type PromptRequest = BodyOf<'composePrompt'>;
 /** Which skills; what is absent does not narrow. */

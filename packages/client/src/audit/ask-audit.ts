@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter, CallRecord } from '../api/names.ts';
 import type { Caller } from '../client/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
-import { saidIn } from '../request/said-in.ts';
+import { parseBody } from '../request/parse-body.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
@@ -24,7 +24,7 @@ export function auditApi(caller: Caller): AuditApi {
 }
 
 /** What the daemon gives at once. */
-const pageMost = 200;
+const pageMax = 200;
 
 async function* records(
   { get }: Caller,
@@ -33,7 +33,7 @@ async function* records(
 ): AsyncGenerator<CallRecord> {
   let before: number | undefined;
   do {
-    const query = { ...filter, limit: pageMost, ...(before === undefined ? {} : { before }) };
+    const query = { ...filter, limit: pageMax, ...(before === undefined ? {} : { before }) };
     const page = await get('listRecords', { query }, options);
     yield* page.records;
     before = page.next ?? undefined;
@@ -49,7 +49,7 @@ async function* exported(
   const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
   const bound = { url: response.url, bytesMax: transport.answerBytesMax };
   try {
-    for await (const line of lines(bodyOf(response), bound)) yield saidIn<CallRecord>(line, response.url);
+    for await (const line of lines(bodyOf(response), bound)) yield parseBody<CallRecord>(line, response.url);
   } catch (error) {
     throw failureOf(error, signal, response.url);
   }
@@ -69,7 +69,7 @@ async function* followed(
     },
   };
   for await (const { data } of resumed(stream, { ...transport, silenceMs, signal })) {
-    yield saidIn<AuditEntry>(data, transport.url);
+    yield parseBody<AuditEntry>(data, transport.url);
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Execution, SentEvent } from '../api/names.ts';
+import type { ExecutionStatus, SentEvent } from '../api/names.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { notAmbit } from '../failure/not-ambit.ts';
 import { isProblem } from '../failure/problem-in.ts';
-import { saidIn } from '../request/said-in.ts';
+import { parseBody } from '../request/parse-body.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
-import type { CallAnswer } from './asked-call.ts';
+import type { CallAnswer } from './call-request.ts';
 
 /** The last of a call's events, each of which is handed out in its own way. */
 type LastEvent = 'result' | 'problem' | 'record';
@@ -14,7 +14,7 @@ export type CallEvent<Answer = CallAnswer> =
   | Flat<Exclude<SentEvent, { event: LastEvent }>>
   | { kind: 'result'; answer: Answer }
   /** The daemon does not hold the call any more, as after a restart: what the log has of it. */
-  | { kind: 'record'; execution: Execution };
+  | { kind: 'record'; execution: ExecutionStatus };
 
 type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
 
@@ -24,10 +24,10 @@ type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kin
  */
 export function callEvent<Answer>({ name, data }: StreamEvent, url: string): CallEvent<Answer> | undefined {
   if (!isLastOfCall({ name }) && !Object.hasOwn(known, name)) return undefined;
-  const said = saidIn(data, url);
+  const said = parseBody(data, url);
   if (name === 'problem') throw isProblem(said) ? new AmbitProblem(said) : notAmbit(url);
   if (name === 'result') return { kind: name, answer: said as Answer };
-  if (name === 'record') return { kind: name, execution: said as Execution };
+  if (name === 'record') return { kind: name, execution: said as ExecutionStatus };
   return { kind: name, ...said } as CallEvent<Answer>;
 }
 

@@ -2,9 +2,9 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { pauseAfter, wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
-import { askLater, askWhole } from './ask-call.ts';
-import type { AskedCall, CallAnswer } from './asked-call.ts';
-import { abandonCall, cancelMs, type Ending, endingOf } from './executions.ts';
+import type { CallAnswer, CallRequest } from './call-request.ts';
+import { abandonCall, type CallEnd, callEnd, cancelMs } from './executions.ts';
+import { requestAnswer, startCall } from './request-call.ts';
 
 /**
  * The answer of a call under an idempotency key. It is begun and then asked for, because one with a key goes on when its
@@ -12,7 +12,7 @@ import { abandonCall, cancelMs, type Ending, endingOf } from './executions.ts';
  */
 export async function callOnce(
   transport: Transport,
-  call: AskedCall,
+  call: CallRequest,
   key: string,
   options: RequestOptions,
 ): Promise<CallAnswer> {
@@ -31,12 +31,12 @@ export async function callOnce(
 
 async function endingUnder(
   transport: Transport,
-  call: AskedCall,
+  call: CallRequest,
   key: string,
   signal: AbortSignal | undefined,
-): Promise<Ending> {
+): Promise<CallEnd> {
   const late = new AbortController();
-  const begun = askLater(transport, call, key, { signal: late.signal });
+  const begun = startCall(transport, call, key, { signal: late.signal });
   const leave = async (): Promise<void> => {
     // For a moment the beginning goes on, so that it is known which call to cancel.
     AbortSignal.timeout(cancelMs).addEventListener('abort', () => late.abort(signal?.reason));
@@ -49,17 +49,17 @@ async function endingUnder(
 
 async function asked(
   transport: Transport,
-  call: AskedCall,
+  call: CallRequest,
   key: string,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<Ending> {
+): Promise<CallEnd> {
   try {
-    return await endingOf(transport, id, signal);
+    return await callEnd(transport, id, signal);
   } catch (error) {
     if (!(error instanceof AmbitError) || error.code !== 'ANSWER_GONE') throw error;
     // The daemon has it under the key for longer than under the execution.
-    return { answer: await askWhole(transport, call, key, { signal }) };
+    return { answer: await requestAnswer(transport, call, key, { signal }) };
   }
 }
 

@@ -3,10 +3,10 @@ import { notAmbit } from '../failure/not-ambit.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumed } from '../stream/resumed.ts';
-import { askEvents } from './ask-call.ts';
-import type { AskedCall, CallAnswer } from './asked-call.ts';
 import { type CallEvent, callEvent, isLastOfCall } from './call-event.ts';
+import type { CallAnswer, CallRequest } from './call-request.ts';
 import { abandonCall } from './executions.ts';
+import { requestEvents } from './request-call.ts';
 
 /** How events are read. */
 export interface StreamOptions extends RequestOptions {
@@ -20,7 +20,7 @@ export interface StreamOptions extends RequestOptions {
  */
 export async function* callStream<Answer>(
   transport: Transport,
-  call: AskedCall,
+  call: CallRequest,
   key: string | undefined,
   { silenceMs, ...options }: StreamOptions,
 ): AsyncGenerator<CallEvent<Answer>> {
@@ -31,7 +31,7 @@ export async function* callStream<Answer>(
     ...{ isRepeatable: key !== undefined, isLast: isLastOfCall },
     async open(after, ended) {
       if (id !== undefined) return goOn(transport, id, after, ended);
-      const response = await askEvents(transport, call, key, { signal: ended });
+      const response = await requestEvents(transport, call, key, { signal: ended });
       id = response.headers.get('location')?.split('/').at(-1) || undefined;
       // Without its name it cannot be read on, and without a key asking again is another call.
       if (id === undefined && key === undefined) throw await unnamed(response);

@@ -1,10 +1,10 @@
-import type { Execution } from '../api/names.ts';
+import type { ExecutionStatus } from '../api/names.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
-import type { CallAnswer } from './asked-call.ts';
+import type { CallAnswer } from './call-request.ts';
 
 /** How long one question for an end waits for it: as long as the daemon lets it. */
 const waitSeconds = 60;
@@ -13,17 +13,17 @@ const waitSeconds = 60;
 export const cancelMs = 5000;
 
 /** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
-export async function executionOf(
+export async function executionStatus(
   { json }: Transport,
   id: string,
   { waitSeconds: seconds, ...options }: RequestOptions & { waitSeconds?: number | undefined } = {},
-): Promise<Execution> {
+): Promise<ExecutionStatus> {
   const query = seconds === undefined ? {} : { query: { wait: seconds } };
   return (await json(
     'getExecution',
     { path: { id }, ...query },
     { ...options, isRepeatable: true },
-  )) as Execution;
+  )) as ExecutionStatus;
 }
 
 /** Cancels a call. One that has ended stays as it is. */
@@ -31,8 +31,12 @@ export async function cancelCall(
   { json }: Transport,
   id: string,
   options: RequestOptions = {},
-): Promise<Execution> {
-  return (await json('cancelExecution', { path: { id } }, { ...options, isRepeatable: true })) as Execution;
+): Promise<ExecutionStatus> {
+  return (await json(
+    'cancelExecution',
+    { path: { id } },
+    { ...options, isRepeatable: true },
+  )) as ExecutionStatus;
 }
 
 /** The same for a call whose caller has gone: whatever becomes of it is nobody's business any more. */
@@ -41,7 +45,7 @@ export async function abandonCall(transport: Transport, id: string): Promise<voi
 }
 
 /** What a call came to: its answer, or what it was refused with. */
-export type Ending = { answer: CallAnswer } | { problem: AmbitProblem };
+export type CallEnd = { answer: CallAnswer } | { problem: AmbitProblem };
 
 /** The answer of a call, when it has ended. Rejects with the problem of one that was refused, and with `ANSWER_GONE`. */
 export async function answerOf(
@@ -49,19 +53,19 @@ export async function answerOf(
   id: string,
   options: RequestOptions = {},
 ): Promise<CallAnswer> {
-  const ending = await endingOf(transport, id, endOf(options));
+  const ending = await callEnd(transport, id, endOf(options));
   if ('problem' in ending) throw ending.problem;
   return ending.answer;
 }
 
 /** The same, where a refusal of the call is to be told from one of the question. */
-export async function endingOf(
+export async function callEnd(
   transport: Transport,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<Ending> {
+): Promise<CallEnd> {
   for (;;) {
-    const execution = await executionOf(transport, id, { signal, waitSeconds });
+    const execution = await executionStatus(transport, id, { signal, waitSeconds });
     const { status, result: answer, problem, detail } = execution;
     if (answer !== undefined) return { answer };
     if (problem !== undefined) return { problem: new AmbitProblem(problem) };

@@ -5,7 +5,7 @@ import type {
   ChainRequest,
   ExecuteAnswer,
   ExecuteRequest,
-  Execution,
+  ExecutionStatus,
   PromptAnswer,
   PromptRequest,
   SkillDetail,
@@ -14,10 +14,10 @@ import type {
   SkillList,
 } from '../api/names.ts';
 import type { AuditApi } from '../audit/audit-api.ts';
-import type { Begun } from '../call/ask-call.ts';
-import type { CallAnswer } from '../call/asked-call.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
+import type { CallAnswer } from '../call/call-request.ts';
+import type { StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
 import type { WorkspacesApi } from '../workspaces/workspaces-api.ts';
@@ -62,17 +62,20 @@ export interface AmbitClient {
   streamChain(chain: ChainRequest, options?: CallOptions): AsyncGenerator<CallEvent<ChainAnswer>>;
   streamBatch(batch: BatchRequest, options?: CallOptions): AsyncGenerator<CallEvent<BatchAnswer>>;
   /** Begins a call and resolves as soon as it is recorded: it goes on whatever becomes of this client. See `wait`. */
-  start(skill: string, input?: unknown, options?: ExecuteOptions): Promise<Begun>;
-  startChain(chain: ChainRequest, options?: CallOptions): Promise<Begun>;
-  startBatch(batch: BatchRequest, options?: CallOptions): Promise<Begun>;
+  start(skill: string, input?: unknown, options?: ExecuteOptions): Promise<StartedCall>;
+  startChain(chain: ChainRequest, options?: CallOptions): Promise<StartedCall>;
+  startBatch(batch: BatchRequest, options?: CallOptions): Promise<StartedCall>;
   /** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
-  execution(id: string, options?: RequestOptions & { waitSeconds?: number | undefined }): Promise<Execution>;
+  execution(
+    id: string,
+    options?: RequestOptions & { waitSeconds?: number | undefined },
+  ): Promise<ExecutionStatus>;
   /** The answer of a call, when it has ended. Aborting ends the waiting alone. Rejects as the call itself, and with `ANSWER_GONE`. */
   wait(id: string, options?: RequestOptions): Promise<CallAnswer>;
   /** What happens in a call that was begun before. Leaving it leaves the call alone. */
   watch(id: string, options?: RequestOptions): AsyncGenerator<CallEvent>;
   /** Cancels a call, and says how it stands then. One that has ended stays as it is. */
-  cancel(id: string, options?: RequestOptions): Promise<Execution>;
+  cancel(id: string, options?: RequestOptions): Promise<ExecutionStatus>;
   /** The skills that the key may see, and the folders that cannot be used; a page of them where `limit` says so. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;

@@ -1,6 +1,6 @@
 import type { AnswerOf, OperationId } from '../api/operation.ts';
 import { anyOf, type RequestOptions } from '../request/end-of.ts';
-import type { Given } from '../request/given.ts';
+import type { RequestInput } from '../request/request-input.ts';
 import type { Transport } from '../request/transport.ts';
 
 /** What every group of methods is made over. */
@@ -12,13 +12,13 @@ export interface Caller {
   /** The answer of a route that can be asked twice, within the client's timeout unless `options` has another. */
   get<Id extends OperationId>(
     id: Id,
-    given: Given<Id>,
+    given: RequestInput<Id>,
     options: RequestOptions | undefined,
   ): Promise<AnswerOf<Id>>;
   /** The same where the answer is no JSON: what `read` makes of it. */
   getAs<Id extends OperationId, Result>(
     id: Id,
-    given: Given<Id>,
+    given: RequestInput<Id>,
     options: RequestOptions | undefined,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;

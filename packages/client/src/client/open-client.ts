@@ -1,11 +1,11 @@
 import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
 import { auditApi } from '../audit/ask-audit.ts';
-import { askLater, askWhole } from '../call/ask-call.ts';
-import type { AskedCall, CallAnswer } from '../call/asked-call.ts';
 import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
+import type { CallAnswer, CallRequest } from '../call/call-request.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
-import { answerOf, cancelCall, executionOf } from '../call/executions.ts';
+import { answerOf, cancelCall, executionStatus } from '../call/executions.ts';
+import { requestAnswer, startCall } from '../call/request-call.ts';
 import { bytesOf, textOf } from '../request/body-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
@@ -41,16 +41,16 @@ export function ambitClient({
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;
 
-  const whole = (call: AskedCall, options: CallOptions): Promise<CallAnswer> => {
+  const whole = (call: CallRequest, options: CallOptions): Promise<CallAnswer> => {
     const once = keyOf(options);
     const how = within(endsOf(options));
     return once === undefined
-      ? askWhole(transport, call, undefined, how)
+      ? requestAnswer(transport, call, undefined, how)
       : callOnce(transport, call, once, how);
   };
-  const later = (call: AskedCall, options: CallOptions) =>
-    askLater(transport, call, keyOf(options), within({ timeoutMs, ...endsOf(options) }));
-  const streamed = <Answer extends CallAnswer>(call: AskedCall, options: CallOptions) =>
+  const later = (call: CallRequest, options: CallOptions) =>
+    startCall(transport, call, keyOf(options), within({ timeoutMs, ...endsOf(options) }));
+  const streamed = <Answer extends CallAnswer>(call: CallRequest, options: CallOptions) =>
     callStream<Answer>(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
 
   return {
@@ -64,7 +64,7 @@ export function ambitClient({
     start: async (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
     startChain: async (chain, options = {}) => later(askedChain(chain), options),
     startBatch: async (batch, options = {}) => later(askedBatch(batch), options),
-    execution: (id, options = {}) => executionOf(transport, id, within({ timeoutMs, ...options })),
+    execution: (id, options = {}) => executionStatus(transport, id, within({ timeoutMs, ...options })),
     wait: (id, options = {}) => answerOf(transport, id, within(options)),
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
@@ -85,15 +85,15 @@ function askedSkill(
   id: string,
   input: unknown,
   { signal, timeoutMs, idempotencyKey, ...request }: ExecuteOptions,
-): AskedCall {
+): CallRequest {
   return { id: 'executeSkill', given: { path: { id }, body: { input, ...request } } };
 }
 
-function askedChain(body: ChainRequest): AskedCall {
+function askedChain(body: ChainRequest): CallRequest {
   return { id: 'executeChain', given: { body } };
 }
 
-function askedBatch(body: BatchRequest): AskedCall {
+function askedBatch(body: BatchRequest): CallRequest {
   return { id: 'executeBatch', given: { body } };
 }
 

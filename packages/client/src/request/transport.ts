@@ -4,9 +4,9 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { problemIn } from '../failure/problem-in.ts';
 import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
-import { type Given, requestOf } from './given.ts';
+import { parseBody } from './parse-body.ts';
+import { type RequestInput, requestOf } from './request-input.ts';
 import { type Retries, withRetries } from './retries.ts';
-import { saidIn } from './said-in.ts';
 
 /** How the requests of a route are made. */
 export interface SendOptions extends RequestOptions {
@@ -20,13 +20,13 @@ export interface Transport {
   readonly retries: Retries;
   readonly answerBytesMax: number;
   /** The JSON of the answer. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the signal. */
-  json<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
+  json<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
   /** The answer, when it is a success, with its body unread. Rejects alike. */
-  open<Id extends OperationId>(id: Id, given: Given<Id>, options: SendOptions): Promise<Response>;
+  open<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<Response>;
   /** What `read` makes of such an answer; what it throws because the body breaks off is a failure of the request. */
   read<Id extends OperationId, Result>(
     id: Id,
-    given: Given<Id>,
+    given: RequestInput<Id>,
     options: SendOptions,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
@@ -46,7 +46,7 @@ export interface TransportOptions {
 export function transport({ fetch, retries, answerBytesMax, ...daemon }: TransportOptions): Transport {
   const send = async <Id extends OperationId, Result>(
     id: Id,
-    given: Given<Id>,
+    given: RequestInput<Id>,
     { isRepeatable, ...options }: SendOptions,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result> => {
@@ -67,7 +67,7 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
     ...{ url: daemon.url, retries, answerBytesMax },
     json: (id, given, options) =>
       send(id, given, options, async (response, bytesMax) =>
-        saidIn(await textOf(response, bytesMax), response.url, answerFields[id]),
+        parseBody(await textOf(response, bytesMax), response.url, answerFields[id]),
       ),
     open: (id, given, options) => send(id, given, options, async (response) => response),
     read: send,

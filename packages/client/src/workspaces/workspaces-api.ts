@@ -1,9 +1,9 @@
-import type { Workspace, WorkspaceFile, WorkspaceSummary, WorkspaceWishes } from '../api/names.ts';
+import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '../api/names.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 
 /** Workspaces that are kept across calls, of the client's key. */
 export interface WorkspacesApi {
-  create(wishes?: WorkspaceWishes, options?: RequestOptions): Promise<Workspace>;
+  create(wishes?: WorkspaceOptions, options?: RequestOptions): Promise<Workspace>;
   list(options?: RequestOptions): Promise<readonly WorkspaceSummary[]>;
   get(id: string, options?: RequestOptions): Promise<Workspace>;
   remove(id: string, options?: RequestOptions): Promise<void>;

@@ -50,10 +50,10 @@ function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
 }
 
 /** Linux starts no program with a longer string (`MAX_ARG_STRLEN`). */
-const stringBytesMost = 128 * 1024 - 1;
+const stringBytesMax = 128 * 1024 - 1;
 
 function tooLong({ args = [], env = {} }: TargetSettings): string[] {
   const strings = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
-  if (strings.every((each) => new TextEncoder().encode(each).length <= stringBytesMost)) return [];
+  if (strings.every((each) => new TextEncoder().encode(each).length <= stringBytesMax)) return [];
   return ['One of the arguments or variables is longer than the 128 KiB with which Linux starts a program.'];
 }

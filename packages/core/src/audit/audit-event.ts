@@ -6,11 +6,11 @@ import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
 import type { UsedCapabilities } from '../execute/used.ts';
 
-/** Every way a call can come in. */
-export const doors = ['http', 'mcp', 'cli'] as const;
+/** Every entry point of a call. */
+export const entryPoints = ['http', 'mcp', 'cli'] as const;
 
-/** Which way a call came in. */
-export type Door = (typeof doors)[number];
+/** How a call came in. */
+export type EntryPoint = (typeof entryPoints)[number];
 
 /** Who called: the key's name, or the user of the command line. Never a key itself. */
 export type Actor = string;
@@ -26,7 +26,7 @@ interface Opening {
   executionId: string;
   /** Milliseconds since the epoch. */
   time: number;
-  door: Door;
+  via: EntryPoint;
   /** `null` when nobody could be told. */
   actor: Actor | null;
 }
@@ -37,10 +37,10 @@ export type RecordedSkill =
   | { id: string; version: string | null; digest: string; tier: Tier };
 
 /**
- * What was kept of an input or an output, beside the event and not in it, so that it can be pruned: `text` is masked and
+ * What was kept of an input or an output, beside the event and not in it, so that it can be pruned: `text` is redacted and
  * bounded by then, and the event has its digest.
  */
-export interface KeptPayload {
+export interface RecordedPayload {
   of: 'input' | 'output';
   text: string;
   /** Whether more of it was there than is kept. */
@@ -105,14 +105,14 @@ export interface CallDenied {
   kind: 'call.denied';
   executionId: string;
   time: number;
-  /** A stable code, of core or of the door. */
+  /** A stable code, of core or of the transport. */
   code: string;
   /** What the caller was told. */
   message: string;
   denied: readonly Denial[];
 }
 
-/** Refused at the door, before it was clear what was being called. Opens and closes its record at once. */
+/** Refused before it was clear what was being called. Opens and closes its record at once. */
 export interface RequestDenied extends Opening {
   kind: 'request.denied' | 'auth.rejected';
   code: string;

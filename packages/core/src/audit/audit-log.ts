@@ -1,5 +1,5 @@
 import type { Tier } from '../capability/tier.ts';
-import type { AuditEvent, Door, KeptPayload } from './audit-event.ts';
+import type { AuditEvent, EntryPoint, RecordedPayload } from './audit-event.ts';
 import type { CallRecord } from './call-record.ts';
 
 /** Where an event stands in the log. */
@@ -16,7 +16,7 @@ export interface AuditQuery {
   actor?: string;
   outcome?: CallRecord['outcome'];
   tier?: Tier;
-  door?: Door;
+  via?: EntryPoint;
   /** A capability of which something was denied: `network`. */
   denied?: string;
   /** Opened at or after, and before: milliseconds since the epoch. */
@@ -93,7 +93,7 @@ export interface AuditLog extends AuditReader {
    * Resolves once the event, and what is to be kept of its payload, is durable. Rejects with `AUDIT_UNAVAILABLE` when it
    * cannot be written.
    */
-  append(event: AuditEvent, payload?: KeptPayload): Promise<AuditPosition>;
+  append(event: AuditEvent, payload?: RecordedPayload): Promise<AuditPosition>;
   /** Writes `call.interrupted` for every record that was opened and never closed; resolves to how many there were. */
   interruptOpen(time: number): Promise<number>;
   /** Called for each event once it is durable, in order. Returns what ends it. */

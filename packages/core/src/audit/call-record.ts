@@ -9,8 +9,8 @@ import type {
   AuditEvent,
   CallEvent,
   ContentDigest,
-  Door,
-  KeptPayload,
+  EntryPoint,
+  RecordedPayload,
   RecordedSkill,
   RecordedWorkspace,
 } from './audit-event.ts';
@@ -22,7 +22,7 @@ export interface CallRecord {
   executionId: string;
   /** The chain that it is a link of; absent for a call by itself. */
   parentId?: string;
-  door: Door;
+  via: EntryPoint;
   actor: Actor | null;
   /** ISO 8601, UTC. */
   startedAt: string;
@@ -49,7 +49,7 @@ export interface CallRecord {
   input: ContentDigest | null;
   output: ContentDigest | null;
   /** What was kept of them, where something was and has not been pruned since. */
-  kept: { input?: Omit<KeptPayload, 'of'>; output?: Omit<KeptPayload, 'of'> };
+  kept: { input?: Omit<RecordedPayload, 'of'>; output?: Omit<RecordedPayload, 'of'> };
   /** How it ended: an outcome, `denied` when it was refused or could not start, `running` while it has no end. */
   outcome: OutcomeStatus | 'denied' | 'running';
   /** Who or what canceled it; absent for every other outcome, and where the log does not say. */
@@ -57,7 +57,7 @@ export interface CallRecord {
   failure: Failure | null;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** What a request that was refused at the door asked for: method and path. */
+  /** What a request that was refused before routing asked for: method and path. */
   request: string | null;
 }
 
@@ -86,7 +86,7 @@ export const recordOutcomes = Object.keys(outcomeNames) as CallRecord['outcome']
  */
 export function callRecord(
   events: readonly { sequence: number; event: CallEvent }[],
-  payloads: readonly KeptPayload[] = [],
+  payloads: readonly RecordedPayload[] = [],
 ): CallRecord {
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('a record has at least one event');
@@ -121,7 +121,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
       return {
         ...open,
         ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
-        door: event.door,
+        via: event.via,
         actor: event.actor,
         skill: event.skill,
         policyDigest: event.policyDigest,
@@ -141,7 +141,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
     case 'auth.rejected':
       return {
         ...open,
-        door: event.door,
+        via: event.via,
         actor: event.actor,
         endedAt: iso(event.time),
         skill: null,

@@ -6,14 +6,14 @@ export type RecordFilter = Omit<AuditQuery, 'limit' | 'before'>;
 
 /** Whether a record is one that a query asks for. What it says is what a log's own indexes have to agree with. */
 export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
-  const { skill, actor, outcome, tier, door, denied, since, until, text, executionId, parentId } = filter;
+  const { skill, actor, outcome, tier, via, denied, since, until, text, executionId, parentId } = filter;
   const startedAt = Date.parse(record.startedAt);
   return (
     is(skill, record.skill?.id) &&
     is(actor, record.actor) &&
     is(outcome, record.outcome) &&
     is(tier, record.skill !== null && 'tier' in record.skill ? record.skill.tier : null) &&
-    is(door, record.door) &&
+    is(via, record.via) &&
     is(executionId, record.executionId) &&
     is(parentId, record.parentId) &&
     (denied === undefined || record.capabilities.denied.some(({ capability }) => capability === denied)) &&

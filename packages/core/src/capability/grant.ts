@@ -101,7 +101,7 @@ export function grantCall(
   return {
     [granted]: true,
     skill,
-    capabilities: most === undefined ? wished : belowMost(wished, most, operator),
+    capabilities: most === undefined ? wished : belowMax(wished, most, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
@@ -139,7 +139,7 @@ function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Ca
   };
 }
 
-function belowMost(wished: Capabilities, most: Narrowing, operator: Capabilities): Capabilities {
+function belowMax(wished: Capabilities, most: Narrowing, operator: Capabilities): Capabilities {
   return withinCeiling(wished, withOperatorGrants(narrowed(wished, most), operator));
 }
 

@@ -1,6 +1,6 @@
 import { type Capabilities, type CapabilityKind, capabilityKinds, type NetworkRule } from './capabilities.ts';
 import { liesWithin } from './filesystem.ts';
-import { ruleCovers, ruleText } from './network.ts';
+import { ruleIncludes, ruleText } from './network.ts';
 
 /** One thing that is requested, granted or denied, and what of the same kind it includes. */
 export interface Item {
@@ -30,7 +30,7 @@ function itemsOf(
         kind,
         text: ruleText(rule),
         rules: [rule],
-        covers: (other) => other.kind === kind && other.rules.every((wish) => ruleCovers(rule, wish)),
+        covers: (other) => other.kind === kind && other.rules.every((wish) => ruleIncludes(rule, wish)),
       }));
     case 'secrets':
       return secrets.map((secret) => secretItem(kind, secret));
@@ -56,7 +56,7 @@ function secretItem(kind: 'secrets', { name, hosts }: Capabilities['secrets'][nu
     covers: (other) =>
       other.kind === kind &&
       other.text.startsWith(prefix) &&
-      other.rules.every((wish) => hosts.some((host) => ruleCovers(host, wish))),
+      other.rules.every((wish) => hosts.some((host) => ruleIncludes(host, wish))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { grantLine, yamlScalar } from './denial.ts';
 import type { Grant } from './grant.ts';
-import { ruleCovers, ruleText, type Scheme } from './network.ts';
+import { ruleIncludes, ruleText, type Scheme } from './network.ts';
 
 /** The rule that grants one host and port. Where it names no scheme it means TLS, but plain HTTP on port 80. */
 export function ruleFor({ scheme, host, port }: { scheme?: Scheme; host: string; port: number }): string {
@@ -14,11 +14,11 @@ export function ruleFor({ scheme, host, port }: { scheme?: Scheme; host: string;
  */
 export function networkRemedy({ skill, operator, narrowed }: Grant, rule: string): string {
   const requested = skill.run.capabilities.network;
-  const isGranted = operator.network.some((each) => ruleCovers(each, rule));
+  const isGranted = operator.network.some((each) => ruleIncludes(each, rule));
   const isRequested =
     // Such a grant is a request as well.
     skill.requestedBy === 'operator' ||
-    requested.some((each) => each !== 'granted' && ruleCovers(each, rule)) ||
+    requested.some((each) => each !== 'granted' && ruleIncludes(each, rule)) ||
     // It stands for what the operator grants.
     requested.includes('granted');
   const line = grantLine(skill.id, 'network', rule, operator);

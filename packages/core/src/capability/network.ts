@@ -21,14 +21,14 @@ export interface Endpoint {
 }
 
 /** Whether everything that `narrow` permits is permitted by `wide`. Without a port a rule means 443, or 80 after `http://`. */
-export function ruleCovers(wide: NetworkRule, narrow: NetworkRule): boolean {
+export function ruleIncludes(wide: NetworkRule, narrow: NetworkRule): boolean {
   const [outer, inner] = [endpointOf(wide), endpointOf(narrow)];
   return (
-    hostCovers(outer.host, inner.host) &&
+    hostMatches(outer.host, inner.host) &&
     outer.scheme === inner.scheme &&
     outer.port === inner.port &&
     listCovers(outer.methods, inner.methods, (a, b) => a === b) &&
-    listCovers(outer.paths, inner.paths, pathCovers)
+    listCovers(outer.paths, inner.paths, pathMatches)
   );
 }
 
@@ -36,7 +36,7 @@ export function ruleCovers(wide: NetworkRule, narrow: NetworkRule): boolean {
 export function ruleOverlaps(deny: NetworkRule, rule: NetworkRule): boolean {
   const [denied, wanted] = [endpointOf(deny), endpointOf(rule)];
   return (
-    (hostCovers(denied.host, wanted.host) || hostCovers(wanted.host, denied.host)) &&
+    (hostMatches(denied.host, wanted.host) || hostMatches(wanted.host, denied.host)) &&
     (denied.namedScheme === undefined || denied.scheme === wanted.scheme) &&
     (denied.namedPort === undefined || denied.port === wanted.port)
   );
@@ -75,13 +75,13 @@ export function endpointOf(rule: NetworkRule): Endpoint {
 }
 
 /** Whether a host, in its one form, is the pattern or, when that starts with `*.`, lies beneath it. */
-export function hostCovers(pattern: string, host: string): boolean {
+export function hostMatches(pattern: string, host: string): boolean {
   if (pattern === host) return true;
   return pattern.startsWith('*.') && host.endsWith(pattern.slice(1));
 }
 
 /** `/v1/**` is everything beneath `/v1/`; any other pattern is itself. */
-export function pathCovers(pattern: string, path: string): boolean {
+export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('/**') && path.startsWith(pattern.slice(0, -2)));
 }
 

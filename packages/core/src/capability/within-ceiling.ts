@@ -1,6 +1,6 @@
 import type { Capabilities, NetworkRule } from './capabilities.ts';
 import { liesWithin } from './filesystem.ts';
-import { ruleCovers } from './network.ts';
+import { ruleIncludes } from './network.ts';
 import { programsNamed } from './program-sets.ts';
 
 /**
@@ -14,11 +14,11 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
       read: shared(filesystem.read, [...ceiling.filesystem.read, ...ceiling.filesystem.write], pathCovers),
       write: shared(filesystem.write, ceiling.filesystem.write, pathCovers),
     },
-    network: shared(network, ceiling.network, ruleCovers),
+    network: shared(network, ceiling.network, ruleIncludes),
     env: env.filter((name) => ceiling.env.includes(name)),
     secrets: secrets.flatMap(({ name, hosts }) => {
       const most = ceiling.secrets.filter((secret) => secret.name === name).flatMap((secret) => secret.hosts);
-      const left = shared(hosts, most, ruleCovers);
+      const left = shared(hosts, most, ruleIncludes);
       return left.length === 0 ? [] : [{ name, hosts: left }];
     }),
     exec: shared(exec, ceiling.exec, programsCover),

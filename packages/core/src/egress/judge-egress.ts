@@ -1,5 +1,5 @@
 import type { NetworkRule } from '../capability/capabilities.ts';
-import { type Endpoint, endpointOf, hostCovers, pathCovers, type Scheme } from '../capability/network.ts';
+import { type Endpoint, endpointOf, hostMatches, pathMatches, type Scheme } from '../capability/network.ts';
 import { plainPath } from './plain-path.ts';
 
 /** Where a connection leads. */
@@ -72,7 +72,7 @@ export function judgeRequest(
   }
   const denies = denied.find((rule) => matches(endpointOf(rule), request.method, path, deniedPath));
   if (denies !== undefined) return deniedBy(denies);
-  const rule = there.find((each) => matches(endpointOf(each), request.method, path, pathCovers));
+  const rule = there.find((each) => matches(endpointOf(each), request.method, path, pathMatches));
   if (rule === undefined) {
     return {
       permitted: false,
@@ -99,7 +99,7 @@ export function deniesAddress(deny: readonly NetworkRule[], address: string, por
 }
 
 function permitsOrigin(rule: Endpoint, { scheme, host, port }: Origin): boolean {
-  return rule.scheme === scheme && rule.port === port && hostCovers(rule.host, host);
+  return rule.scheme === scheme && rule.port === port && hostMatches(rule.host, host);
 }
 
 /** A rule without a scheme means TLS, which is easy to miss when the host and the port are right. */
@@ -115,7 +115,7 @@ function grantedForOtherScheme(rules: readonly NetworkRule[], origin: Origin): E
 
 function deniesOrigin(rule: Endpoint, { scheme, host, port }: Origin): boolean {
   return (
-    hostCovers(rule.host, host) &&
+    hostMatches(rule.host, host) &&
     (rule.namedScheme === undefined || rule.namedScheme === scheme) &&
     (rule.namedPort === undefined || rule.namedPort === port)
   );
@@ -137,7 +137,7 @@ function matches(
 
 /** There are servers to which case in a path means nothing: what is denied is denied in every case. */
 function deniedPath(pattern: string, path: string): boolean {
-  return pathCovers(pattern.toLowerCase(), path.toLowerCase());
+  return pathMatches(pattern.toLowerCase(), path.toLowerCase());
 }
 
 function deniedBy(rule: NetworkRule): EgressRefused {

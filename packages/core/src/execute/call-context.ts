@@ -5,9 +5,9 @@ const MemoryEntry = z.union([z.string(), z.looseObject({ text: z.string() })]);
 type MemoryEntry = z.output<typeof MemoryEntry>;
 
 /** It is searched where other calls wait. */
-const memoryEntriesMost = 1000;
-const memoryCharactersMost = 262_144;
-const queryWordsMost = 32;
+const memoryEntriesMax = 1000;
+const memoryCharactersMax = 262_144;
+const queryWordsMax = 32;
 
 /**
  * What a caller tells of where its call comes from: `memory` is for a skill that is granted `memory: read`,
@@ -16,23 +16,23 @@ const queryWordsMost = 32;
 export const CallContext = z.looseObject({
   memory: z
     .array(MemoryEntry)
-    .max(memoryEntriesMost, `a memory has at most ${memoryEntriesMost} entries`)
+    .max(memoryEntriesMax, `a memory has at most ${memoryEntriesMax} entries`)
     .refine(
-      (memory) => memory.reduce((sum, entry) => sum + textOf(entry).length, 0) <= memoryCharactersMost,
-      `a memory has at most ${memoryCharactersMost} characters`,
+      (memory) => memory.reduce((sum, entry) => sum + textOf(entry).length, 0) <= memoryCharactersMax,
+      `a memory has at most ${memoryCharactersMax} characters`,
     )
     .optional(),
 });
 export type CallContext = z.output<typeof CallContext>;
 
-const recalledMost = 20;
+const recalledMax = 20;
 
 /**
  * The entries of a memory that a query is about: those in which its words occur, whatever their case, the most words
  * first and among equals in the caller's order; at most 20. Of a query the first 32 different words count. A query without words is about everything.
  */
 export function recall({ memory = [] }: CallContext, query: string): MemoryEntry[] {
-  const words = [...new Set(wordsOf(query))].slice(0, queryWordsMost);
+  const words = [...new Set(wordsOf(query))].slice(0, queryWordsMax);
   const scored = memory.map((entry) => {
     const text = textOf(entry).toLowerCase();
     return { entry, score: words.filter((word) => text.includes(word)).length };
@@ -40,7 +40,7 @@ export function recall({ memory = [] }: CallContext, query: string): MemoryEntry
   return scored
     .filter(({ score }) => score > 0 || words.length === 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, recalledMost)
+    .slice(0, recalledMax)
     .map(({ entry }) => entry);
 }
 

@@ -3,7 +3,7 @@ import { type Payload, payloadSchema } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { ExecutionInput } from './executor.ts';
+import type { RunInput } from './executor.ts';
 import type { SchemaIssue } from './json-schema-checker.ts';
 import type { Outcome } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
@@ -16,7 +16,7 @@ export async function inputOf(
   { executionId }: ExecuteRequest,
   input: CallerInput,
   signal: AbortSignal,
-): Promise<ExecutionInput> {
+): Promise<RunInput> {
   const checked = await checkInput(deps, grant, input, signal);
   await checkContext(deps, input, signal);
   return { ...checked, context: { executionId, caller: input.context ?? {} } };
@@ -27,7 +27,7 @@ async function checkInput(
   grant: Grant,
   given: CallerInput,
   signal: AbortSignal,
-): Promise<ExecutionInput> {
+): Promise<RunInput> {
   const { skill } = grant;
   const placed = checkFiles(grant, given.files);
   if (skill.run.protocol === 'command') {
@@ -69,21 +69,21 @@ async function checkContext(deps: ExecuteDeps, { context }: CallerInput, signal:
 }
 
 /** Linux takes 2 MiB, with the environment and what the walls are told. */
-const argsBytesMost = 1024 * 1024;
+const argsBytesMax = 1024 * 1024;
 
 function checkArgs(args: readonly string[] = []): readonly string[] {
   const encoder = new TextEncoder();
   const bytes = args.reduce((sum, argument) => sum + encoder.encode(argument).length, 0);
-  if (bytes <= argsBytesMost) return args;
+  if (bytes <= argsBytesMax) return args;
   throw inputInvalid(
-    `the arguments have ${bytes} bytes together, and may have ${argsBytesMost}; send what is long as "stdin" or as a file`,
+    `the arguments have ${bytes} bytes together, and may have ${argsBytesMax}; send what is long as "stdin" or as a file`,
   );
 }
 
 function checkFiles(
   { skill, capabilities }: Grant,
   files: readonly WorkspaceFile[] = [],
-): Pick<ExecutionInput, 'files'> {
+): Pick<RunInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
       `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,

@@ -4,11 +4,11 @@ import type { OutcomeStatus } from './outcome.ts';
 import type { RunEvent } from './run-event.ts';
 import { SkillError, type SkillErrorCode } from './skill-error.ts';
 
-/** Several calls of one caller, as a door parsed them. */
+/** Several calls of one caller, as a transport parsed them. */
 export interface BatchRequest<Kept = ExecuteResult> {
   /** The parent of every call's record. */
   executionId: string;
-  calls: readonly Omit<ExecuteRequest, 'parentId' | 'recorded' | 'watch'>[];
+  calls: readonly Omit<ExecuteRequest, 'parentId' | 'recorded' | 'onEvent'>[];
   /** One after another, and none any more after the first that is refused or does not succeed. */
   stopOnFailure: boolean;
   /** What is kept of a call's result, in the order in which they end: many whole ones can be more than is good to hold. */
@@ -16,7 +16,7 @@ export interface BatchRequest<Kept = ExecuteResult> {
   /** Is called when the record of a call has begun and is durable, with its position, from 1. */
   recorded?: ((position: number) => void) | undefined;
   /** Is told what happens in a call as it happens, with its position; absent: nobody looks. */
-  watch?: ((position: number, event: RunEvent) => void) | undefined;
+  onEvent?: ((position: number, event: RunEvent) => void) | undefined;
   /** Is told of each call that was made, when it has ended. */
   ended?: ((call: BatchCall) => void) | undefined;
 }
@@ -39,7 +39,7 @@ export type BatchEnd<Kept> =
   | { status: 'skipped' };
 
 /** Calls of one batch that wait or run at a time: others have their turns in between. */
-const atOnceMost = 3;
+const atOnceMax = 3;
 
 /**
  * Runs calls that do not depend on each other, a few at a time. Each is a call of its own, with its own grant and its
@@ -47,7 +47,7 @@ const atOnceMost = 3;
  */
 export async function executeBatch<Kept>(
   deps: ExecuteDeps,
-  { executionId: parentId, calls, stopOnFailure, keep, recorded, watch, ended }: BatchRequest<Kept>,
+  { executionId: parentId, calls, stopOnFailure, keep, recorded, onEvent, ended }: BatchRequest<Kept>,
   signal: AbortSignal,
 ): Promise<BatchEnd<Kept>[]> {
   const ends: BatchEnd<Kept>[] = calls.map(() => ({ status: 'skipped' }));
@@ -58,7 +58,7 @@ export async function executeBatch<Kept>(
     const position = index + 1;
     const told = {
       recorded: recorded && (() => recorded(position)),
-      watch: watch && ((event: RunEvent) => watch(position, event)),
+      onEvent: onEvent && ((event: RunEvent) => onEvent(position, event)),
     };
     try {
       const result = await executeSkill(deps, { ...call, ...told, parentId }, signal);
@@ -80,6 +80,6 @@ export async function executeBatch<Kept>(
       await runOne(index, call);
     }
   };
-  await Promise.all(Array.from({ length: stopOnFailure ? 1 : atOnceMost }, runInTurn));
+  await Promise.all(Array.from({ length: stopOnFailure ? 1 : atOnceMax }, runInTurn));
   return ends;
 }

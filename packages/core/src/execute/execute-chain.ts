@@ -1,4 +1,4 @@
-import type { Actor, Door } from '../audit/audit-event.ts';
+import type { Actor, EntryPoint } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import { isBroken } from '../skill/catalog.ts';
@@ -14,7 +14,7 @@ import { SkillError } from './skill-error.ts';
 
 /** One skill of a chain, and what is taken away from its call. */
 export interface ChainStep {
-  /** A UUIDv7 that the door made, for the link's own record. */
+  /** A UUIDv7 thon arrival made, for the link's own record. */
   executionId: string;
   skillId: string;
   /** For a skill that speaks protocol command. */
@@ -23,11 +23,11 @@ export interface ChainStep {
   narrowing?: Narrowing;
 }
 
-/** A chain, as a door parsed it. */
+/** A chain, as a transport parsed it. */
 export interface ChainRequest {
   /** The parent of every link's record. */
   executionId: string;
-  door: Door;
+  via: EntryPoint;
   actor: Actor;
   /** What the first skill gets: `input`, or `stdin` and `files` when it speaks protocol command. */
   input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
@@ -39,7 +39,7 @@ export interface ChainRequest {
   /** Is called when the record of a link has begun and is durable, with its position. */
   recorded?: ((position: number) => void) | undefined;
   /** Is told what happens in a link as it happens, with its position; absent: nobody looks. */
-  watch?: ((position: number, event: RunEvent) => void) | undefined;
+  onEvent?: ((position: number, event: RunEvent) => void) | undefined;
   /** Is told of each link that ran, when it has ended. */
   linked?: ((link: ChainLink) => void) | undefined;
 }
@@ -122,7 +122,7 @@ async function runLinks(
 
 async function runLink(
   deps: ExecuteDeps,
-  { executionId: parentId, door, actor, context, workspace, recorded, watch, linked }: ChainRequest,
+  { executionId: parentId, via, actor, context, workspace, recorded, onEvent, linked }: ChainRequest,
   { executionId, skillId, args, script, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
@@ -134,12 +134,12 @@ async function runLink(
     executionId,
     parentId,
     skillId,
-    door,
+    via,
     actor,
     input,
     workspace,
     recorded: recorded && (() => recorded(position)),
-    watch: watch && ((event: RunEvent) => watch(position, event)),
+    onEvent: onEvent && ((event: RunEvent) => onEvent(position, event)),
     ...(narrowing === undefined ? {} : { narrowing }),
   };
   try {

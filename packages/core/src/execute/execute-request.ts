@@ -1,6 +1,6 @@
-import type { Actor, Door } from '../audit/audit-event.ts';
+import type { Actor, EntryPoint } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { PayloadKeeping } from '../audit/kept-payload.ts';
+import type { PayloadRecording } from '../audit/recorded-payload.ts';
 import type { Narrowing } from '../capability/grant.ts';
 import type { Policy } from '../capability/policy.ts';
 import type { JsonWriter } from '../json/json-text.ts';
@@ -11,7 +11,7 @@ import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
 import type { JsonSchemaChecker } from './json-schema-checker.ts';
-import type { RunWatch } from './run-event.ts';
+import type { RunObserver } from './run-event.ts';
 import type { Tracing } from './tracing.ts';
 import type { WorkspaceFile } from './workspace-file.ts';
 
@@ -24,7 +24,7 @@ export interface ExecuteDeps {
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
   /** What of inputs and outputs is kept in it. */
-  keeping: PayloadKeeping;
+  keeping: PayloadRecording;
   schemas: JsonSchemaChecker;
   /** Writes inputs, outputs and answers. */
   json: JsonWriter;
@@ -39,14 +39,14 @@ export interface ExecuteDeps {
   sha256(content: Uint8Array): string;
 }
 
-/** A call, as a door parsed it. */
+/** A call, as a transport parsed it. */
 export interface ExecuteRequest {
-  /** A UUIDv7 that the door made. */
+  /** A UUIDv7 thon arrival made. */
   executionId: string;
   /** The chain that the call is a link of. */
   parentId?: string;
   skillId: string;
-  door: Door;
+  via: EntryPoint;
   actor: Actor;
   /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
   input: CallerInput;
@@ -56,7 +56,7 @@ export interface ExecuteRequest {
   /** The id of a workspace of the actor's that it runs in; absent: it has one of its own, for this run. */
   workspace?: string | undefined;
   /** Is told what happens in the call as it happens; absent: nobody looks. */
-  watch?: RunWatch | undefined;
+  onEvent?: RunObserver | undefined;
 }
 
 /** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
-import type { PayloadKeeping } from '../audit/kept-payload.ts';
+import type { PayloadRecording } from '../audit/recorded-payload.ts';
 import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
@@ -11,12 +11,12 @@ import { someSkill } from '../testing/some-skill.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 import { usedNothing } from './used.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
-const answered: Execution = {
+const answered: RunResult = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage,
   used: usedNothing,
@@ -30,15 +30,15 @@ function skill(sidecar: string): Skill {
 
 const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';
 
-const nothingKept: PayloadKeeping = {
+const nothingKept: PayloadRecording = {
   policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
-  mask: { cover: (text) => text, reach: 0 },
+  redactor: { redact: (text) => text, secretCharactersMax: 0 },
 };
 
 /** Everything around `executeSkill`, keeping what happened in the order in which it happened. */
 function world({
   found = skill(json) as Skill | BrokenSkill | 'none',
-  execution = answered as Execution | Error | Promise<Execution>,
+  execution = answered as RunResult | Error | Promise<RunResult>,
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
   refuse = [] as string[],
@@ -52,7 +52,7 @@ function world({
   };
   const executor = {
     enforces,
-    execute: async (): Promise<Execution> => {
+    execute: async (): Promise<RunResult> => {
       happened.push('run');
       if (execution instanceof Error) throw execution;
       return execution;
@@ -84,7 +84,7 @@ function world({
   const call = (input: CallerInput = { input: {} }) =>
     executeSkill(
       deps,
-      { executionId: 'e1', skillId: 'counter', door: 'http', actor: 'me', input },
+      { executionId: 'e1', skillId: 'counter', via: 'http', actor: 'me', input },
       new AbortController().signal,
     );
   return { events, happened, call };
@@ -106,7 +106,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
       kind: 'call.started',
       executionId: 'e1',
       time: 1000,
-      door: 'http',
+      via: 'http',
       actor: 'me',
       skill: { id: 'counter', version: null, digest: 'sha256:d', tier: 'local' },
       policyDigest: 'sha256:p',
@@ -272,7 +272,7 @@ test('what a skill requests is in the record of its beginning', async () => {
 });
 
 test('a call that finds every place taken is refused, recorded, and lets the one that runs go on', async () => {
-  const release = Promise.withResolvers<Execution>();
+  const release = Promise.withResolvers<RunResult>();
   const { call, happened, events } = world({ execution: release.promise });
   const first = call();
   await expect(call()).rejects.toMatchObject({ code: 'OVERLOADED' });
@@ -288,7 +288,7 @@ test('a call that finds every place taken is refused, recorded, and lets the one
   expect(events.find(({ kind }) => kind === 'call.denied')).toMatchObject({ code: 'OVERLOADED' });
 });
 
-test('what is kept of input and output is masked and cut, stands beside the events, and has its digest in them', async () => {
+test('what is kept of input and output is redacted and cut, stands beside the events, and has its digest in them', async () => {
   const kept: unknown[] = [];
   const { call, happened } = world({
     keeping: {
@@ -297,7 +297,7 @@ test('what is kept of input and output is masked and cut, stands beside the even
         previewCharacters: 20,
         fullBytes: 0,
       }),
-      mask: { cover: (text) => text.replaceAll('swordfish', '*'), reach: 9 },
+      redactor: { redact: (text) => text.replaceAll('swordfish', '*'), secretCharactersMax: 9 },
     },
     audit: {
       append: async ({ kind, ...event }, payload) => {

@@ -7,7 +7,7 @@ import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspa
 import { checkOutput, inputOf } from './check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { QueuedCall } from './execution-queue.ts';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import { executorFor } from './executor-for.ts';
 import { failureHint } from './failure-hint.ts';
 import { neverRun } from './never-run.ts';
@@ -40,7 +40,7 @@ export interface ExecuteResult {
 }
 
 /**
- * Runs one skill call from end to end; every door leads here. The record is begun before anything is decided, and the
+ * Runs one skill call from end to end; every transport calls it. The record is begun before anything is decided, and the
  * result is handed out only after its end is durable.
  *
  * Throws a `SkillError` when the call is refused or cannot start, after that has been recorded. When the log cannot
@@ -106,9 +106,9 @@ async function runRecorded(
       const input = await tracing.span('check input', {}, async () =>
         inputOf(deps, grant, request, await workspace.filled(request.input), signal),
       );
-      request.watch?.({ kind: 'started' });
+      request.onEvent?.({ kind: 'started' });
       return tracing.span('run', { runtime: skill.run.runtime }, async (tell) => {
-        const ended = await executor.execute(grant, input, signal, request.watch);
+        const ended = await executor.execute(grant, input, signal, request.onEvent);
         tell({ outcome: ended.outcome.status, sandbox: ended.sandbox });
         return ended;
       });
@@ -185,8 +185,8 @@ async function inTurn(
   call: QueuedCall,
   enterWorkspace: () => Promise<void>,
   signal: AbortSignal,
-  run: () => Promise<Execution>,
-): Promise<{ execution: Execution; queueMs: number }> {
+  run: () => Promise<RunResult>,
+): Promise<{ execution: RunResult; queueMs: number }> {
   const joinedAt = deps.now();
   const place = await deps.tracing.span('queue', {}, async () => {
     // First: whoever waits for a workspace takes no place that another could run in.
@@ -198,7 +198,7 @@ async function inTurn(
   try {
     return { execution: await run(), queueMs };
   } finally {
-    place.leave();
+    place.release();
   }
 }
 

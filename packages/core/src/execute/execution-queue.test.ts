@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { executionQueue, type Place } from './execution-queue.ts';
+import { executionQueue, type QueueSlot } from './execution-queue.ts';
 
 const never = new AbortController().signal;
 
@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 function visitors(limits: { concurrency: number; concurrencyPerSkill: number; queue: number }) {
   const queue = executionQueue(limits);
   const [inside, sentAway]: [string[], string[]] = [[], []];
-  const places = new Map<string, Place>();
+  const places = new Map<string, QueueSlot>();
   const enter = async (name: string, skillId = name, signal = never, actor = 'ada'): Promise<void> => {
     const place = await queue.enter({ skillId, actor }, signal);
     if (place === undefined) return;
@@ -21,7 +21,7 @@ function visitors(limits: { concurrency: number; concurrencyPerSkill: number; qu
       enter(name, 'counter', never, actor).catch(() => sentAway.push(name));
     }
   };
-  return { enter, come, inside, sentAway, leave: (name: string) => places.get(name)?.leave() };
+  return { enter, come, inside, sentAway, leave: (name: string) => places.get(name)?.release() };
 }
 
 /** Lets everything that is ready happen. */

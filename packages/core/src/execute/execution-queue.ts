@@ -13,8 +13,8 @@ export interface QueueLimits {
 }
 
 /** A place among the running calls. Giving it back twice does nothing. */
-export interface Place {
-  leave(): void;
+export interface QueueSlot {
+  release(): void;
 }
 
 /** What a queue knows of a call. */
@@ -30,7 +30,7 @@ export interface ExecutionQueue {
    * at its limit holds up nobody behind it. Rejects with `OVERLOADED` when as many wait as may; of a call that waits, when
    * its key has most of them and one of a key with fewer comes.
    */
-  enter(call: QueuedCall, signal: AbortSignal): Promise<Place | undefined>;
+  enter(call: QueuedCall, signal: AbortSignal): Promise<QueueSlot | undefined>;
   /** How many calls run and wait now. */
   load(): QueueLoad;
 }
@@ -42,7 +42,7 @@ export interface QueueLoad {
 }
 
 interface Waiter extends QueuedCall {
-  admit(place: Place): void;
+  admit(place: QueueSlot): void;
   refuse(error: SkillError): void;
 }
 
@@ -55,12 +55,12 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
   const mayRun = (skillId: string): boolean =>
     total < concurrency && (running.get(skillId) ?? 0) < concurrencyPerSkill;
 
-  const take = (skillId: string): Place => {
+  const take = (skillId: string): QueueSlot => {
     total++;
     running.set(skillId, (running.get(skillId) ?? 0) + 1);
     let taken = true;
     return {
-      leave() {
+      release() {
         if (!taken) return;
         taken = false;
         total--;

@@ -4,12 +4,12 @@ import type { Grant } from '../capability/grant.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { CallContext } from './call-context.ts';
 import type { Outcome, Usage } from './outcome.ts';
-import type { RunWatch } from './run-event.ts';
+import type { RunObserver } from './run-event.ts';
 import type { UsedCapabilities } from './used.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
 /** What a caller hands to a skill, in the shape of the skill's protocol. */
-export type ExecutionInput = (
+export type RunInput = (
   | { protocol: 'json'; value: unknown }
   /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
   | { protocol: 'command'; args: readonly string[]; stdin: string }
@@ -21,7 +21,7 @@ export type ExecutionInput = (
 };
 
 /** One finished run, as the executor saw it. */
-export interface Execution {
+export interface RunResult {
   outcome: Outcome;
   usage: Omit<Usage, 'queueMs'>;
   /** How long the run waited for a place to run in, if it had to; it is no part of `usage.durationMs`. */
@@ -56,12 +56,12 @@ export interface StateChange {
  *
  * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing of the
  * run behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
- * The deadline `grant.limits.timeoutMs` is the executor's to keep. `watch` is told what the run writes while it runs.
+ * The deadline `grant.limits.timeoutMs` is the executor's to keep. `onEvent` is told what the run writes while it runs.
  */
 export interface SkillExecutor {
   /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
   readonly enforces: readonly CapabilityKind[];
-  execute(grant: Grant, input: ExecutionInput, signal: AbortSignal, watch?: RunWatch): Promise<Execution>;
+  execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
   /** Gets ready for calls with this grant, if the skill asks for it. Rejects with the error such a call would get. */
   prewarm?(grant: Grant): Promise<void>;
   /**

@@ -1,9 +1,9 @@
 import { thrownText } from '../thrown-text.ts';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import { usedNothing } from './used.ts';
 
 /** What comes of a call that was canceled before anything of it ran; `sandbox` names the walls that it would have had. */
-export function neverRun(reason: unknown, sandbox: string): Execution {
+export function neverRun(reason: unknown, sandbox: string): RunResult {
   return {
     outcome: { status: 'canceled', reason: thrownText(reason) },
     usage: { durationMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },

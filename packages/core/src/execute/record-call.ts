@@ -1,12 +1,12 @@
 import type {
   CallStarted,
   ContentDigest,
-  KeptPayload,
+  RecordedPayload,
   RecordedSkill,
   RecordedWorkspace,
 } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
-import { keptPayload } from '../audit/kept-payload.ts';
+import { recordedPayload } from '../audit/recorded-payload.ts';
 import { type CallRequest, callRequest } from '../capability/call-request.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../capability/grant.ts';
@@ -14,7 +14,7 @@ import type { JsonText } from '../json/json-text.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 
@@ -34,7 +34,7 @@ export async function recordStart(
       executionId: request.executionId,
       ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
       time,
-      door: request.door,
+      via: request.via,
       actor: request.actor,
       skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
       policyDigest: deps.policy.digest,
@@ -60,7 +60,7 @@ export async function recordEnd(
     used,
     workspace,
     log,
-  }: Execution & { workspace?: RecordedWorkspace | undefined },
+  }: RunResult & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<AuditPosition> {
   const output = await outputJson(deps, outcome, log);
@@ -161,17 +161,17 @@ async function outputJson(
 function keep(
   { keeping }: ExecuteDeps,
   skillId: string,
-  of: KeptPayload['of'],
+  of: RecordedPayload['of'],
   json: JsonText,
-): Promise<KeptPayload | undefined> {
-  return keptPayload(keeping.policyFor(skillId), keeping.mask, of, json);
+): Promise<RecordedPayload | undefined> {
+  return recordedPayload(keeping.policyFor(skillId), keeping.redactor, of, json);
 }
 
 function digestOfJson({ sha256, bytes }: JsonText): ContentDigest {
   return { digest: `sha256:${sha256}`, bytes: bytes.length };
 }
 
-function digestOf(deps: ExecuteDeps, payload: KeptPayload | undefined): { kept?: ContentDigest } {
+function digestOf(deps: ExecuteDeps, payload: RecordedPayload | undefined): { kept?: ContentDigest } {
   return payload === undefined ? {} : { kept: contentDigest(deps, payload.text) };
 }
 

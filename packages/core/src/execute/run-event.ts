@@ -1,6 +1,6 @@
 /**
  * What happens in a call while it runs. It is told for whoever watches and is no part of the record: what counts in the
- * end is in the `Execution`. Secrets are covered in it as they are there: the texts of `stderr` or `log`, joined, are the
+ * end is in the `Execution`. Secrets are redacted in it as they are there: the texts of `stderr` or `log`, joined, are the
  * execution's `log`. `stdout` comes with protocol `command` only; with `json` it is the answer, which is checked first.
  */
 export type RunEvent =
@@ -20,4 +20,4 @@ export interface Progress {
 }
 
 /** Is told of each event, in order. It returns at once and does not throw. */
-export type RunWatch = (event: RunEvent) => void;
+export type RunObserver = (event: RunEvent) => void;

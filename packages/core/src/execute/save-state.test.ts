@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import type { Outcome } from './outcome.ts';
 import { saveState } from './save-state.ts';
 import { SkillError } from './skill-error.ts';
@@ -9,9 +9,9 @@ import { usedNothing } from './used.ts';
 const succeeded: Outcome = { status: 'succeeded', output: 1 };
 
 /** A run that changed a key, and how often the change was saved. */
-function changed(save: () => Promise<void> = async () => undefined): { run: Execution; saves: () => number } {
+function changed(save: () => Promise<void> = async () => undefined): { run: RunResult; saves: () => number } {
   let saves = 0;
-  const run: Execution = {
+  const run: RunResult = {
     outcome: succeeded,
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     log: 'a line',

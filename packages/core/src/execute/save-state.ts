@@ -1,4 +1,4 @@
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import type { Outcome } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 import { StateError } from './skill-state.ts';
@@ -7,7 +7,7 @@ import { StateError } from './skill-state.ts';
  * Saves what a successful run changed in its skill's store, and resolves to the outcome: `output-invalid` where the store
  * refuses the change. Any other outcome saves nothing. Throws `INTERNAL` where the store cannot be written.
  */
-export async function saveState(outcome: Outcome, { state, log }: Execution): Promise<Outcome> {
+export async function saveState(outcome: Outcome, { state, log }: RunResult): Promise<Outcome> {
   if (outcome.status !== 'succeeded' || state === undefined) return outcome;
   try {
     await state.save();

@@ -1,6 +1,6 @@
 /**
  * Why Ambit refused a call or could not start it. A skill that started and ended badly is an `Outcome` instead.
- * The codes are stable; each door has one exhaustive table from code to its own answer.
+ * The codes are stable; each transport has one exhaustive table from code to its own answer.
  */
 export const skillErrorCodes = [
   /** No skill of that name is in the catalog. */

@@ -6,7 +6,7 @@ import { someSkill } from '../testing/some-skill.ts';
 import type { ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
-import type { Execution } from './executor.ts';
+import type { RunResult } from './executor.ts';
 import { SkillError } from './skill-error.ts';
 import type { SpanFacts, SpanName } from './tracing.ts';
 import { usedNothing } from './used.ts';
@@ -22,7 +22,7 @@ const counter = someSkill('counter', {
 });
 
 /** What is told of one call, which runs as `execute` does. */
-async function told(skillId: string, execute: () => Promise<Execution>): Promise<Told[]> {
+async function told(skillId: string, execute: () => Promise<RunResult>): Promise<Told[]> {
   const roots: Told[] = [];
   let around: Told | undefined;
   const executor = { enforces: [], execute };
@@ -33,7 +33,7 @@ async function told(skillId: string, execute: () => Promise<Execution>): Promise
     audit: { append: async () => ({ sequence: 1, hash: 'sha256:h' }) },
     keeping: {
       policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
-      mask: { cover: (text: string) => text, reach: 0 },
+      redactor: { redact: (text: string) => text, secretCharactersMax: 0 },
     },
     schemas: { check: async () => [] },
     queue: executionQueue({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 }),
@@ -54,7 +54,7 @@ async function told(skillId: string, execute: () => Promise<Execution>): Promise
       },
     },
   } as unknown as ExecuteDeps;
-  const request = { executionId: 'e1', skillId, door: 'http', actor: 'me', input: { input: 1 } } as const;
+  const request = { executionId: 'e1', skillId, via: 'http', actor: 'me', input: { input: 1 } } as const;
   await executeSkill(deps, request, new AbortController().signal).catch(() => undefined);
   return roots;
 }
@@ -65,7 +65,7 @@ const span = (name: SpanName, facts: SpanFacts[] = [{}], within: Told[] = []): T
 const known = { skill: { id: 'counter', version: '1.2.0', tier: 'local' } } as const;
 
 test('whoever looks is told of every stretch of a call, and of what came of it', async () => {
-  const ended: Execution = {
+  const ended: RunResult = {
     outcome: { status: 'succeeded', output: 1 },
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     ...{ used: usedNothing, log: '', sandbox: 'none' },

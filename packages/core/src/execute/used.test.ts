@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import {
-  noneSeen,
-  type SeenRun,
-  type SeenUses,
-  unseen,
+  noneObserved,
+  type ObservedRun,
+  type ObservedUses,
+  unobserved,
   usedBounds,
   usedCapabilities,
   usedNothing,
 } from './used.ts';
 
-const nothingSeen: SeenRun = {
-  ...{ 'filesystem.read': noneSeen, 'filesystem.write': noneSeen },
-  ...{ network: noneSeen, env: noneSeen, secrets: noneSeen, exec: noneSeen },
+const nothingSeen: ObservedRun = {
+  ...{ 'filesystem.read': noneObserved, 'filesystem.write': noneObserved },
+  ...{ network: noneObserved, env: noneObserved, secrets: noneObserved, exec: noneObserved },
   ...{ state: 'none', memory: 'none', functions: new Map() },
 };
-const nothingVisible: SeenRun = {
-  ...{ 'filesystem.read': unseen, 'filesystem.write': unseen },
-  ...{ network: unseen, env: unseen, secrets: unseen, exec: unseen },
+const nothingVisible: ObservedRun = {
+  ...{ 'filesystem.read': unobserved, 'filesystem.write': unobserved },
+  ...{ network: unobserved, env: unobserved, secrets: unobserved, exec: unobserved },
   ...{ state: null, memory: null, functions: null },
 };
 const granted = Capabilities.parse({
@@ -26,7 +26,7 @@ const granted = Capabilities.parse({
   ...{ secrets: [{ name: 'TOKEN', hosts: ['api.example'] }], state: 'write', memory: 'read' },
 });
 
-function seen(counts: Readonly<Record<string, number>>, isAll: boolean): SeenUses {
+function seen(counts: Readonly<Record<string, number>>, isAll: boolean): ObservedUses {
   return { counts: new Map(Object.entries(counts)), isAll };
 }
 
@@ -45,7 +45,7 @@ test('what is not granted was not used, also where the platform cannot tell', ()
 });
 
 test('a list that may leave out an item says so, and one that has every granted item is whole', () => {
-  const run: SeenRun = {
+  const run: ObservedRun = {
     ...nothingSeen,
     exec: seen({ python3: 1 }, false),
     env: seen({ TZ: 2, LANG: 1 }, false),
@@ -85,15 +85,15 @@ describe('a run cannot make its record large', () => {
   });
 
   test('with uses that were counted without their items', () => {
-    const env: SeenUses = { ...seen({ TZ: 1 }, true), more: 5 };
+    const env: ObservedUses = { ...seen({ TZ: 1 }, true), more: 5 };
     expect(usedCapabilities(granted, { ...nothingSeen, env }).unlisted).toEqual([
       { capability: 'env', uses: 5 },
     ]);
   });
 });
 
-test('secrets are covered in the items, and in nothing else', () => {
-  const run: SeenRun = {
+test('secrets are redacted in the items, and in nothing else', () => {
+  const run: ObservedRun = {
     ...nothingSeen,
     network: seen({ 'hush.example:443': 1, 'api.example:443': 1 }, true),
   };

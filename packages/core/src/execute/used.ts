@@ -30,7 +30,7 @@ export interface UsedCapabilities {
 export type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
 
 /** What an executor saw of one kind. */
-export interface SeenUses {
+export interface ObservedUses {
   /** Item → how often. */
   counts: ReadonlyMap<string, number>;
   /** Uses of items beyond those, where they were only counted. */
@@ -40,7 +40,7 @@ export interface SeenUses {
 }
 
 /** All that an executor saw of a run; `null` where it cannot tell. */
-export interface SeenRun extends Record<ListedKind, SeenUses> {
+export interface ObservedRun extends Record<ListedKind, ObservedUses> {
   state: Capabilities['state'] | null;
   memory: Capabilities['memory'] | null;
   functions: ReadonlyMap<string, number> | null;
@@ -58,19 +58,19 @@ export const usedNothing: UsedCapabilities = Object.freeze({
 });
 
 /** No use of a kind that is always seen. */
-export const noneSeen: SeenUses = Object.freeze({ counts: new Map(), isAll: true });
+export const noneObserved: ObservedUses = Object.freeze({ counts: new Map(), isAll: true });
 
 /** A kind whose uses cannot be seen. */
-export const unseen: SeenUses = Object.freeze({ counts: new Map(), isAll: false });
+export const unobserved: ObservedUses = Object.freeze({ counts: new Map(), isAll: false });
 
 /**
- * What was used of `granted`, within `usedBounds`. A kind of which nothing is granted cannot have been used; `cover` replaces
+ * What was used of `granted`, within `usedBounds`. A kind of which nothing is granted cannot have been used; `redact` replaces
  * the secrets in an item.
  */
 export function usedCapabilities(
   granted: Capabilities,
-  seen: SeenRun,
-  cover: (text: string) => string = (text) => text,
+  seen: ObservedRun,
+  redact: (text: string) => string = (text) => text,
 ): UsedCapabilities {
   const unlisted: { capability: ListedKind; uses: number | null }[] = [];
   const listed = (kind: ListedKind, names: readonly string[]): UsedItems => {
@@ -80,7 +80,7 @@ export function usedCapabilities(
     const isWhole = isAll || names.every((name) => counts.has(name));
     if (!isWhole && items.length === 0) return null;
     if (!isWhole || left > 0) unlisted.push({ capability: kind, uses: isWhole ? left : null });
-    return items.map(({ item, count }) => ({ item: cover(item), count }));
+    return items.map(({ item, count }) => ({ item: redact(item), count }));
   };
   const { filesystem, env, exec, secrets } = granted;
   return {

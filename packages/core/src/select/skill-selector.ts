@@ -1,6 +1,6 @@
+import { lazy } from '../lazy.ts';
 import { type CountTokens, estimateTokens } from '../prompt/count-tokens.ts';
 import type { Skill } from '../skill/skill.ts';
-import { whenAsked } from '../when-asked.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { contextOf } from './effective/context.ts';
 import { mcpServerRules } from './effective/mcp-servers.ts';
@@ -71,7 +71,7 @@ export function skillSelector(
       found.set(settled.places[tokens.length + at] as number, reason);
     }
     const phase = settingsOf(prepared, request.phase);
-    const leftOut = whenAsked(() => [
+    const leftOut = lazy(() => [
       ...leftOutOf(
         skills,
         settled.places.slice(0, tokens.length),

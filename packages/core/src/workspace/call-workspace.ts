@@ -5,7 +5,7 @@ import type { Outcome } from '../execute/outcome.ts';
 import { SkillError } from '../execute/skill-error.ts';
 import type { FileChange, WorkspaceFile } from '../execute/workspace-file.ts';
 import { contentsDigest, usedBytes } from './workspace.ts';
-import type { StagedChange, WorkspaceChange, WorkspaceTurn } from './workspace-turn.ts';
+import type { StagedChange, WorkspaceChange, WorkspaceLease } from './workspace-lease.ts';
 
 /** What became of a workspace by a call: all that the run left, or nothing of it. */
 export type WorkspaceEnd =
@@ -38,7 +38,7 @@ export function callWorkspace(
   { workspaces, sha256 }: Pick<ExecuteDeps, 'workspaces' | 'sha256'>,
   { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
 ): CallWorkspace {
-  let turn: WorkspaceTurn | undefined;
+  let turn: WorkspaceLease | undefined;
   let given: readonly WorkspaceFile[] = [];
   return {
     async enter(grant, signal) {
@@ -78,7 +78,7 @@ export function callWorkspace(
       };
     },
     async leave() {
-      await turn?.leave();
+      await turn?.release();
     },
   };
 }
@@ -102,7 +102,7 @@ function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void 
 
 /** What the run leaves as a change; or why nothing of it is kept. */
 async function stagedOf(
-  turn: WorkspaceTurn,
+  turn: WorkspaceLease,
   outcome: Outcome,
   given: readonly WorkspaceFile[],
   changes: readonly FileChange[] | undefined,

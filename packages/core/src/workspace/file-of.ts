@@ -1,8 +1,8 @@
 import { SkillError } from '../execute/skill-error.ts';
-import type { KeptFile, Workspace } from './workspace.ts';
+import type { StoredFile, Workspace } from './workspace.ts';
 
 /** The file of a path. Throws `WORKSPACE_FILE_NOT_FOUND`. */
-export function fileOf({ id, files }: Workspace, path: string): KeptFile {
+export function fileOf({ id, files }: Workspace, path: string): StoredFile {
   const file = files.find((each) => each.path === path);
   if (file !== undefined) return file;
   throw new SkillError(

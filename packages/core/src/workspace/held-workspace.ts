@@ -1,4 +1,4 @@
-import type { WorkspaceTurn } from './workspace-turn.ts';
+import type { WorkspaceLease } from './workspace-lease.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** What of workspaces a call needs. */
@@ -15,16 +15,16 @@ export interface HeldWorkspaces extends EnterWorkspace {
  * one after another has nobody in between.
  */
 export function heldWorkspaces(workspaces: EnterWorkspace): HeldWorkspaces {
-  const held = new Map<string, WorkspaceTurn>();
+  const held = new Map<string, WorkspaceLease>();
   return {
     async enter(owner, id, signal) {
       const turn = held.get(id) ?? (await workspaces.enter(owner, id, signal));
       if (turn === undefined) return undefined;
       held.set(id, turn);
-      return { ...turn, leave: async () => undefined };
+      return { ...turn, release: async () => undefined };
     },
     async leave() {
-      for (const turn of held.values()) await turn.leave();
+      for (const turn of held.values()) await turn.release();
     },
   };
 }

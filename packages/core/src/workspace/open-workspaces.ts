@@ -1,11 +1,16 @@
 import type { Actor } from '../audit/audit-event.ts';
 import { SkillError } from '../execute/skill-error.ts';
+import { fairLock } from './fair-lock.ts';
 import { fileOf } from './file-of.ts';
-import { turns } from './turns.ts';
 import { expiresAt, usedBytes, type Workspace } from './workspace.ts';
+import {
+  hasDrifted,
+  type OpenWorkspaceState,
+  type WorkspaceLease,
+  workspaceLease,
+} from './workspace-lease.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
-import { hasDrifted, type OpenOne, type WorkspaceTurn, workspaceTurn } from './workspace-turn.ts';
-import type { BeforeChange, WorkspaceBounds, Workspaces, WorkspaceWish } from './workspaces.ts';
+import type { BeforeChange, WorkspaceBounds, WorkspaceOptions, Workspaces } from './workspaces.ts';
 
 /** What `openWorkspaces` reaches for. */
 export interface WorkspacesDeps {
@@ -22,22 +27,22 @@ export interface WorkspacesDeps {
 }
 
 /** Runs that wait for one workspace; each may take its whole time limit. */
-const waitingMost = 16;
+const waitingMax = 16;
 
 /** Workspaces over a storage; `kept` is what it has loaded. */
 export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[]): Workspaces {
   const { storage, now, sha256, newId, beforeExpiry } = deps;
-  const open = new Map<string, OpenOne>();
+  const open = new Map<string, OpenWorkspaceState>();
   const making = new Map<Actor, number>();
-  const opened = (current: Workspace): OpenOne => ({
-    ...{ current, keptUsedAt: current.usedAt, isGone: false },
-    turns: turns(waitingMost),
+  const opened = (current: Workspace): OpenWorkspaceState => ({
+    ...{ current, storedUsedAt: current.usedAt, isGone: false },
+    lock: fairLock(waitingMax),
   });
   for (const workspace of kept) open.set(workspace.id, opened(workspace));
 
-  const isOver = ({ current, isGone, turns: { isIdle } }: OpenOne): boolean =>
+  const isOver = ({ current, isGone, lock: { isIdle } }: OpenWorkspaceState): boolean =>
     isGone || (isIdle() && expiresAt(current) <= now());
-  const find = (owner: Actor, id: string): OpenOne => {
+  const find = (owner: Actor, id: string): OpenWorkspaceState => {
     const one = open.get(id);
     if (one === undefined || one.current.owner !== owner || isOver(one)) throw notFound(id);
     return one;
@@ -47,16 +52,20 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
       .filter((one) => one.current.owner === owner && !isOver(one))
       .map(({ current }) => current)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  const enter = async (one: OpenOne, id: string, signal: AbortSignal): Promise<WorkspaceTurn | undefined> => {
-    const leave = await one.turns.enter(signal);
+  const enter = async (
+    one: OpenWorkspaceState,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<WorkspaceLease | undefined> => {
+    const leave = await one.lock.acquire(signal);
     if (leave === undefined) return undefined;
     if (!one.isGone)
-      return workspaceTurn({ storage, now, sha256, onRemoved: () => open.delete(id) }, one, leave);
+      return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, one, leave);
     leave();
     throw notFound(id);
   };
 
-  const expire = async (id: string, one: OpenOne): Promise<void> => {
+  const expire = async (id: string, one: OpenWorkspaceState): Promise<void> => {
     // From here on nobody finds it.
     one.isGone = true;
     try {
@@ -69,16 +78,16 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     }
   };
 
-  const keepUse = async (one: OpenOne): Promise<void> => {
+  const keepUse = async (one: OpenWorkspaceState): Promise<void> => {
     const { current } = one;
     await storage.write(current);
-    one.keptUsedAt = current.usedAt;
+    one.storedUsedAt = current.usedAt;
   };
-  const sweep = async (some: readonly (readonly [string, OpenOne])[]): Promise<void> => {
+  const sweep = async (some: readonly (readonly [string, OpenWorkspaceState])[]): Promise<void> => {
     const faults: unknown[] = [];
     for (const [id, one] of some) {
-      if (one.isGone || !one.turns.isIdle()) continue;
-      const leave = await one.turns.enter(new AbortController().signal);
+      if (one.isGone || !one.lock.isIdle()) continue;
+      const leave = await one.lock.acquire(new AbortController().signal);
       try {
         if (expiresAt(one.current) <= now()) await expire(id, one);
         else if (hasDrifted(one)) await keepUse(one);
@@ -92,10 +101,10 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     if (faults.length > 0) throw faults[0];
   };
   /** Whether or not they can still be found: they take their place until they are removed. */
-  const allOf = (owner: Actor): (readonly [string, OpenOne])[] =>
+  const allOf = (owner: Actor): (readonly [string, OpenWorkspaceState])[] =>
     [...open].filter(([, { current }]) => current.owner === owner);
   const hasRoom = (owner: Actor): boolean =>
-    allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.most;
+    allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.countMax;
 
   return {
     list,
@@ -104,7 +113,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
       const { bounds } = deps;
       const asked = wished(bounds, wish);
       if (!hasRoom(owner)) await sweep(allOf(owner));
-      if (!hasRoom(owner)) throw tooMany(bounds.most);
+      if (!hasRoom(owner)) throw tooMany(bounds.countMax);
       const time = now();
       const workspace = { ...asked, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
       making.set(owner, (making.get(owner) ?? 0) + 1);
@@ -138,7 +147,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
       return {
         workspaces: kept.length,
         bytes: kept.reduce((sum, { current }) => sum + usedBytes(current), 0),
-        waiting: kept.reduce((sum, { turns: { waiting } }) => sum + waiting(), 0),
+        waiting: kept.reduce((sum, { lock: { waiting } }) => sum + waiting(), 0),
       };
     },
   };
@@ -146,17 +155,17 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
 
 function wished(
   bounds: WorkspaceBounds,
-  { quotaBytes = bounds.quotaBytes, expiresInMs = bounds.expiresAfterMs, label }: WorkspaceWish,
+  { quotaBytes = bounds.quotaBytes, expiresInMs = bounds.expiresAfterMs, label }: WorkspaceOptions,
 ): Pick<Workspace, 'quotaBytes' | 'expiresInMs' | 'label'> {
-  if (quotaBytes > bounds.quotaBytesMost)
+  if (quotaBytes > bounds.quotaBytesMax)
     throw new SkillError(
       'INPUT_INVALID',
-      `a workspace has at most ${bounds.quotaBytesMost} bytes here; ask for less`,
+      `a workspace has at most ${bounds.quotaBytesMax} bytes here; ask for less`,
     );
-  if (expiresInMs > bounds.expiresAfterMsMost)
+  if (expiresInMs > bounds.expiresAfterMsMax)
     throw new SkillError(
       'INPUT_INVALID',
-      `a workspace is kept for at most ${bounds.expiresAfterMsMost / 1000} seconds after its last use here; ask for less`,
+      `a workspace is kept for at most ${bounds.expiresAfterMsMax / 1000} seconds after its last use here; ask for less`,
     );
   return { quotaBytes, expiresInMs, label: label ?? null };
 }

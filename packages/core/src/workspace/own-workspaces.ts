@@ -2,34 +2,34 @@ import type { Actor } from '../audit/audit-event.ts';
 import type { ExecuteDeps } from '../execute/execute-request.ts';
 import type { WorkspaceFile } from '../execute/workspace-file.ts';
 import { fileOf } from './file-of.ts';
-import { expiresAt, type KeptFile, type Workspace } from './workspace.ts';
-import type { WorkspaceTurn } from './workspace-turn.ts';
-import type { Workspaces, WorkspaceWish } from './workspaces.ts';
+import { expiresAt, type StoredFile, type Workspace } from './workspace.ts';
+import type { WorkspaceLease } from './workspace-lease.ts';
+import type { WorkspaceOptions, Workspaces } from './workspaces.ts';
 
 /** Throws when a file is not as whoever changes it believes; `undefined`: there is none. */
-export type Precondition = (current: KeptFile | undefined) => void;
+export type Precondition = (current: StoredFile | undefined) => void;
 
 /** What one actor can do with its workspaces. Each change is in the log before it is made. */
 export interface OwnWorkspaces {
   list(): readonly Workspace[];
   get(id: string): Workspace;
-  create(wish: WorkspaceWish): Promise<Workspace>;
+  create(wish: WorkspaceOptions): Promise<Workspace>;
   /** What changes one waits for the calls in it; rejects with the signal's reason when that comes first. */
   remove(id: string, signal: AbortSignal): Promise<void>;
-  read(id: string, path: string): Promise<{ file: KeptFile; content: Uint8Array }>;
+  read(id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
   put(
     id: string,
     file: WorkspaceFile,
     precondition: Precondition,
     signal: AbortSignal,
-  ): Promise<{ file: KeptFile; isNew: boolean }>;
+  ): Promise<{ file: StoredFile; isNew: boolean }>;
   /** Replaces a file by what `make` returns for its bytes. No other change comes in between. If `make` rejects, nothing changes. */
   rewrite(
     id: string,
     path: string,
     make: (content: Uint8Array) => Promise<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<KeptFile>;
+  ): Promise<StoredFile>;
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
 }
 
@@ -42,18 +42,18 @@ export function ownWorkspaces(
   const inTurn = async <T>(
     id: string,
     signal: AbortSignal,
-    act: (turn: WorkspaceTurn) => Promise<T>,
+    act: (turn: WorkspaceLease) => Promise<T>,
   ): Promise<T> => {
     const turn = await workspaces.enter(owner, id, signal);
     if (turn === undefined) throw signal.reason;
     try {
       return await act(turn);
     } finally {
-      await turn.leave();
+      await turn.release();
     }
   };
   const told = (id: string) => ({ time: now(), workspace: id, actor: owner });
-  const write = async (turn: WorkspaceTurn, id: string, file: WorkspaceFile): Promise<KeptFile> => {
+  const write = async (turn: WorkspaceLease, id: string, file: WorkspaceFile): Promise<StoredFile> => {
     const { path, content } = file;
     const { workspace, commit } = await turn.stage({ put: [file], drop: [] });
     const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../audit/canonical-json.ts';
 
 /** One file of a workspace, without its bytes. */
-export const KeptFile = z.strictObject({
+export const StoredFile = z.strictObject({
   /** See `isWorkspacePath`. */
   path: z.string(),
   bytes: z.int().nonnegative(),
@@ -11,7 +11,7 @@ export const KeptFile = z.strictObject({
   /** When it got these bytes: milliseconds since the epoch. */
   modified: z.int(),
 });
-export type KeptFile = z.output<typeof KeptFile>;
+export type StoredFile = z.output<typeof StoredFile>;
 
 /** A workspace that lives across calls, as it is kept. Times are milliseconds since the epoch. */
 export const Workspace = z.strictObject({
@@ -27,7 +27,7 @@ export const Workspace = z.strictObject({
   createdAt: z.int(),
   usedAt: z.int(),
   /** Sorted by path. */
-  files: z.array(KeptFile),
+  files: z.array(StoredFile),
 });
 export type Workspace = z.output<typeof Workspace>;
 

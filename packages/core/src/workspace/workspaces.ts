@@ -1,21 +1,21 @@
 import type { Actor } from '../audit/audit-event.ts';
-import type { KeptFile, Workspace } from './workspace.ts';
-import type { WorkspaceTurn } from './workspace-turn.ts';
+import type { StoredFile, Workspace } from './workspace.ts';
+import type { WorkspaceLease } from './workspace-lease.ts';
 
 /** How many workspaces there may be, of what size and for how long. */
 export interface WorkspaceBounds {
   /** Of one owner. */
-  most: number;
+  countMax: number;
   /** Where a wish names none, and the most that it can name. */
   quotaBytes: number;
-  quotaBytesMost: number;
+  quotaBytesMax: number;
   /** After the last use; where a wish names none, and the most that it can name. */
   expiresAfterMs: number;
-  expiresAfterMsMost: number;
+  expiresAfterMsMax: number;
 }
 
 /** What somebody asks of a new workspace; absent: as the bounds have it. */
-export interface WorkspaceWish {
+export interface WorkspaceOptions {
   quotaBytes?: number | undefined;
   expiresInMs?: number | undefined;
   label?: string | undefined;
@@ -36,13 +36,13 @@ export interface Workspaces {
    * Throws `WORKSPACE_LIMIT` when the owner has as many as may be, and `INPUT_INVALID` for a wish beyond the bounds. Those
    * that have expired count until they are removed, which is done here where they are in the way.
    */
-  create(owner: Actor, wish: WorkspaceWish, before: BeforeChange): Promise<Workspace>;
+  create(owner: Actor, wish: WorkspaceOptions, before: BeforeChange): Promise<Workspace>;
   /** A file as it was last kept, whoever has the turn. Throws `WORKSPACE_FILE_NOT_FOUND`. It is a use. */
-  read(owner: Actor, id: string, path: string): Promise<{ file: KeptFile; content: Uint8Array }>;
+  read(owner: Actor, id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
   /**
    * Waits for the workspace to be free; `undefined` when `signal` aborts first. Throws `WORKSPACE_BUSY` when too many wait.
    */
-  enter(owner: Actor, id: string, signal: AbortSignal): Promise<WorkspaceTurn | undefined>;
+  enter(owner: Actor, id: string, signal: AbortSignal): Promise<WorkspaceLease | undefined>;
   /**
    * Removes those that nobody has used for too long; not one that is in use. Rejects, when all were looked at, with what
    * `beforeExpiry` or the storage did first.

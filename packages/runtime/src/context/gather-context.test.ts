@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ContextRequirement } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
-import type { ContextPlace } from './context-place.ts';
+import type { ContextLocation } from './context-location.ts';
 import { gatherContext } from './gather-context.ts';
 
 const nothing = { files: [], gitStatus: null, item: null, artifacts: [], errors: [] };
@@ -20,7 +20,7 @@ const artifact = (path: string): ContextRequirement => ({ type: 'phase_artifact'
 async function oneFile(
   root: string,
   path: string,
-  place: Partial<ContextPlace> = {},
+  place: Partial<ContextLocation> = {},
 ): Promise<object | string> {
   const { files, errors } = await gatherContext([file(path)], { root, ...place });
   return errors[0]?.message ?? files[0] ?? 'nothing';

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ContextRequirement, type GatheredContext, thrownText } from '@ambit/core';
 import { contextCollection } from './context-collection.ts';
-import { type ContextPlace, contextLimits } from './context-place.ts';
-import type { Enclosure } from './open-contained.ts';
+import { type ContextLocation, contextLimits } from './context-location.ts';
+import type { ContainingFolder } from './open-contained.ts';
 import type { Piece } from './piece.ts';
 import { pieceOf, type Surroundings } from './piece-of.ts';
 import { shownName } from './shown-name.ts';
@@ -17,7 +17,7 @@ import { shownName } from './shown-name.ts';
  */
 export async function gatherContext(
   requirements: readonly ContextRequirement[],
-  place: ContextPlace,
+  place: ContextLocation,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<GatheredContext> {
   signal.throwIfAborted();
@@ -56,7 +56,7 @@ async function enclosureOf({
   root,
   hidden = [],
   allowSecretFiles,
-}: ContextPlace): Promise<Enclosure | undefined> {
+}: ContextLocation): Promise<ContainingFolder | undefined> {
   const realRoot = await realpath(root).catch(() => undefined);
   if (realRoot === undefined) return undefined;
   const places = await Promise.all(hidden.map((path) => realpath(path).catch(() => path)));

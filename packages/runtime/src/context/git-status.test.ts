@@ -8,12 +8,12 @@ import { hostProgram } from '../process/host-program.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
-import type { ContextPlace } from './context-place.ts';
+import type { ContextLocation } from './context-location.ts';
 import { gatherContext } from './gather-context.ts';
 
 const sandbox = bubblewrapSandbox();
 
-async function status(root: string, place: Partial<ContextPlace> = {}): Promise<string | null> {
+async function status(root: string, place: Partial<ContextLocation> = {}): Promise<string | null> {
   const { gitStatus, errors } = await gatherContext([{ type: 'git_status' }], { root, sandbox, ...place });
   return errors[0]?.message ?? gitStatus;
 }

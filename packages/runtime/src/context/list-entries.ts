@@ -4,20 +4,20 @@ import type { Piece } from './piece.ts';
 import { shownName } from './shown-name.ts';
 
 /** Names looked at before the rest of a folder is only known to be there. */
-const namesMost = 100_000;
+const namesMax = 100_000;
 
 /**
- * The first `entriesMost` names of an open folder, sorted, a line each: folders end with a slash, files bear their size in
+ * The first `entriesMax` names of an open folder, sorted, a line each: folders end with a slash, files bear their size in
  * bytes, links say that they are links and are not followed.
  */
-export async function listEntries({ handle }: Opened, entriesMost: number): Promise<Piece> {
+export async function listEntries({ handle }: Opened, entriesMax: number): Promise<Piece> {
   const folder = pathOf(handle);
   const names = await someNames(folder);
   const lines: string[] = [];
-  for (const name of names.toSorted().slice(0, entriesMost)) lines.push(await lineOf(folder, name));
+  for (const name of names.toSorted().slice(0, entriesMax)) lines.push(await lineOf(folder, name));
   const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
   const more = names.length - lines.length;
-  const least = names.length === namesMost ? 'at least ' : '';
+  const least = names.length === namesMax ? 'at least ' : '';
   return {
     kind: 'text',
     bytes,
@@ -29,7 +29,7 @@ export async function listEntries({ handle }: Opened, entriesMost: number): Prom
 async function someNames(folder: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of await opendir(folder, { bufferSize: 1024 })) {
-    if (names.push(name) === namesMost) break;
+    if (names.push(name) === namesMax) break;
   }
   return names;
 }

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { liesWithin, looksSecret } from '@ambit/core';
-import type { ContextPlace } from './context-place.ts';
+import type { ContextLocation } from './context-location.ts';
 
 /** A file or folder that is open, and known to be where it may be read. The caller closes it. */
 export interface Opened {
@@ -12,7 +12,7 @@ export interface Opened {
 }
 
 /** What of a project may be read. */
-export interface Enclosure extends Pick<ContextPlace, 'hidden' | 'allowSecretFiles'> {
+export interface ContainingFolder extends Pick<ContextLocation, 'hidden' | 'allowSecretFiles'> {
   /** As the operator wrote it. */
   root: string;
   /** Its links resolved. */
@@ -26,11 +26,15 @@ export interface Enclosure extends Pick<ContextPlace, 'hidden' | 'allowSecretFil
  *
  * Rejects with a sentence that names no path of the host.
  */
-export async function openContained(enclosure: Enclosure, base: string, path: string): Promise<Opened> {
+export async function openContained(
+  enclosure: ContainingFolder,
+  base: string,
+  path: string,
+): Promise<Opened> {
   if (path.includes('\0')) throw new Error('a path holds no NUL byte');
   // It stands above what is shown, beyond the bounds of that.
-  if (path.length > pathCharactersMost)
-    throw new Error(`its path has ${path.length} characters; at most ${pathCharactersMost} are followed`);
+  if (path.length > pathCharactersMax)
+    throw new Error(`its path has ${path.length} characters; at most ${pathCharactersMax} are followed`);
   const asked = resolve(base, path);
   const { root, realRoot } = enclosure;
   // Before anything is looked up, so that nobody learns what there is outside.
@@ -54,7 +58,7 @@ export async function openContained(enclosure: Enclosure, base: string, path: st
   }
 }
 
-const pathCharactersMost = 1024;
+const pathCharactersMax = 1024;
 
 /** The folder that an open one is, for calls that take a path: it cannot be swapped. */
 export function pathOf(handle: FileHandle): string {
@@ -67,7 +71,7 @@ async function placeOf(handle: FileHandle): Promise<string> {
   });
 }
 
-function refuse({ realRoot, hidden = [], allowSecretFiles = [] }: Enclosure, real: string): void {
+function refuse({ realRoot, hidden = [], allowSecretFiles = [] }: ContainingFolder, real: string): void {
   if (!liesWithin(real, realRoot)) throw outside();
   if (hidden.some((place) => liesWithin(real, place))) throw new Error('it belongs to Ambit itself');
   const inside = relative(realRoot, real);

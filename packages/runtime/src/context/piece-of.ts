@@ -2,17 +2,17 @@ import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type ContextRequirement, liesWithin } from '@ambit/core';
 import { gitStatus } from '../process/git-status.ts';
-import type { ContextLimits, ContextPlace } from './context-place.ts';
+import type { ContextLimits, ContextLocation } from './context-location.ts';
 import { listEntries } from './list-entries.ts';
-import { type Enclosure, openContained } from './open-contained.ts';
+import { type ContainingFolder, openContained } from './open-contained.ts';
 import { nothing, type Piece } from './piece.ts';
 import { readText } from './read-text.ts';
 
 /** What a requirement is gathered from. */
 export interface Surroundings {
-  place: ContextPlace;
+  place: ContextLocation;
   /** Absent: the project is not there. */
-  enclosure: Enclosure | undefined;
+  enclosure: ContainingFolder | undefined;
   limits: ContextLimits;
 }
 
@@ -45,8 +45,8 @@ function itemPiece(item: unknown, { fileBytes }: ContextLimits): Piece {
 }
 
 async function statusPiece(
-  { sandbox }: ContextPlace,
-  { realRoot, hidden = [] }: Enclosure,
+  { sandbox }: ContextLocation,
+  { realRoot, hidden = [] }: ContainingFolder,
   { fileBytes, timeoutMs }: ContextLimits,
   signal: AbortSignal,
 ): Promise<Piece> {
@@ -76,7 +76,7 @@ async function foldersWithin(root: string, places: readonly string[]): Promise<s
 }
 
 async function pathPiece(
-  enclosure: Enclosure,
+  enclosure: ContainingFolder,
   base: string,
   path: string,
   { fileBytes, entries }: ContextLimits,
@@ -89,7 +89,7 @@ async function pathPiece(
   }
 }
 
-function itemFolderOf({ root, itemFolder }: ContextPlace): string {
+function itemFolderOf({ root, itemFolder }: ContextLocation): string {
   if (itemFolder === undefined) throw new Error('no folder with artefacts was given');
   return resolve(root, itemFolder);
 }

@@ -2,21 +2,21 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Opened } from './open-contained.ts';
 import type { Piece } from './piece.ts';
 
-/** Reads at most `bytesMost` of an open file. What is no UTF-8 text is named with its size. */
-export async function readText({ handle, stats }: Opened, bytesMost: number): Promise<Piece> {
-  const bytes = await head(handle, bytesMost);
+/** Reads at most `bytesMax` of an open file. What is no UTF-8 text is named with its size. */
+export async function readText({ handle, stats }: Opened, bytesMax: number): Promise<Piece> {
+  const bytes = await head(handle, bytesMax);
   // A file can grow or shrink while it is read.
-  const totalBytes = bytes.length < bytesMost ? bytes.length : Math.max(stats.size, bytes.length);
+  const totalBytes = bytes.length < bytesMax ? bytes.length : Math.max(stats.size, bytes.length);
   const isWhole = bytes.length === totalBytes;
   if (isText(bytes, isWhole)) return { kind: 'text', bytes, totalBytes };
   return { kind: 'named', note: `not shown: ${totalBytes} bytes that are no UTF-8 text` };
 }
 
-async function head(handle: FileHandle, bytesMost: number): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(bytesMost);
+async function head(handle: FileHandle, bytesMax: number): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(bytesMax);
   let length = 0;
-  while (length < bytesMost) {
-    const { bytesRead } = await handle.read(buffer, length, bytesMost - length, length);
+  while (length < bytesMax) {
+    const { bytesRead } = await handle.read(buffer, length, bytesMax - length, length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }

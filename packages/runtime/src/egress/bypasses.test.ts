@@ -1,7 +1,7 @@
 import type { NetworkRule } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import type { CallGate } from './call-gate.ts';
-import { type TestWorld, testWorld } from './testing/gates.ts';
+import type { CallProxy } from './call-proxy.ts';
+import { type TestWorld, testWorld } from './testing/egress-world.ts';
 import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 import { outside } from './testing/test-authority.ts';
@@ -38,8 +38,8 @@ function status(answer: string): string {
   return answer.slice(9, 12);
 }
 
-async function permitted(gate: CallGate): Promise<void> {
-  expect(await raw(await proxyTo(gate), get('http://api.example/twin'))).toMatch(
+async function permitted(egress: CallProxy): Promise<void> {
+  expect(await raw(await proxyTo(egress), get('http://api.example/twin'))).toMatch(
     /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n[\s\S]*reached GET \/twin/,
   );
 }
@@ -125,31 +125,31 @@ describe('a request that is not what was granted is refused, and its neighbour g
     ['CONNECT with an escape', get('api.example%00:443', undefined, '', 'CONNECT'), '400'],
   ])('%s', async (_, attempt, expected) => {
     const { open, dialled, plain } = await world();
-    const gate = open({ network: ['http://api.example', 'api.example'] });
-    expect(status(await raw(await proxyTo(gate), attempt))).toBe(expected);
+    const egress = open({ network: ['http://api.example', 'api.example'] });
+    expect(status(await raw(await proxyTo(egress), attempt))).toBe(expected);
     expect([dialled, plain.received]).toEqual([[], []]);
-    await permitted(gate);
+    await permitted(egress);
     expect(dialled).toEqual([`${there}:80`]);
   });
 
   test('the second of two requests on one connection', async () => {
     const { open, dialled } = await world();
-    const gate = open({ network: ['http://api.example'] });
+    const egress = open({ network: ['http://api.example'] });
     const both =
       'GET http://api.example/a HTTP/1.1\r\nHost: api.example\r\n\r\n' +
       get('http://other.example/b', 'other.example');
-    const answers = await raw(await proxyTo(gate), both);
+    const answers = await raw(await proxyTo(egress), both);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 403']);
     expect(dialled).toEqual([`${there}:80`]);
   });
 
   test('what goes out is generated, and carries nothing that was for the proxy', async () => {
     const { open, plain } = await world();
-    const gate = open({ network: ['http://api.example'] });
+    const egress = open({ network: ['http://api.example'] });
     const headers =
       'Proxy-Authorization: Basic eA==\r\nProxy-Connection: x\r\nTE: trailers\r\nX-Hop: 1\r\nX-Kept: 2\r\nTransfer-Encoding: chunked\r\n';
     await raw(
-      await proxyTo(gate),
+      await proxyTo(egress),
       `POST http://API.example.:80/a HTTP/1.1\r\nHost: api.EXAMPLE\r\nConnection: close, x-hop\r\n${headers}\r\n5;ext="x"\r\nhello\r\n0\r\nHost: other.example\r\n\r\n`,
     );
     expect(plain.received).toEqual([
@@ -198,26 +198,26 @@ describe('an address that nobody should be led to is refused unless it is grante
     ['IPv4 in IPv6, Teredo', '2001:0:7f00:1::1'],
   ])('%s: %s', async (_, address) => {
     const made = await world({ 'trap.example': [address], 'mixed.example': [there, address] });
-    const gate = made.open({
+    const egress = made.open({
       network: ['http://trap.example', 'http://mixed.example', 'http://api.example'],
     });
-    const proxy = await proxyTo(gate);
+    const proxy = await proxyTo(egress);
     for (const host of ['trap.example', 'mixed.example']) {
       expect(status(await raw(proxy, get(`http://${host}/`, host)))).toBe('403');
       expect(status(await raw(proxy, get(`${host}:80`, host, '', 'CONNECT')))).toBe('403');
     }
-    expect([made.dialled, gate.denials().length]).toEqual([[], 2]);
-    await permitted(gate);
+    expect([made.dialled, egress.denials().length]).toEqual([[], 2]);
+    await permitted(egress);
   });
 
   test.each(['0.0.0.0', '224.0.0.1', '255.255.255.255', '240.0.0.1', '[::]', '[ff02::1]'])(
     '%s is not to be had, granted or not',
     async (address) => {
       const { open, dialled } = await world();
-      const gate = open({ network: [`http://${address}`, 'http://api.example'] });
-      expect(status(await raw(await proxyTo(gate), get(`http://${address}/`, address)))).toBe('403');
+      const egress = open({ network: [`http://${address}`, 'http://api.example'] });
+      expect(status(await raw(await proxyTo(egress), get(`http://${address}/`, address)))).toBe('403');
       expect(dialled).toEqual([]);
-      await permitted(gate);
+      await permitted(egress);
     },
   );
 
@@ -254,8 +254,8 @@ describe('an address that nobody should be led to is refused unless it is grante
   test('a name is resolved once: what it is answered later leads nowhere', async () => {
     const answers = [[there], ['127.0.0.1']];
     const { open, resolved, dialled } = await world({ 'rebind.example': () => answers.shift() ?? [] });
-    const gate = open({ network: ['http://rebind.example'] });
-    const proxy = await proxyTo(gate);
+    const egress = open({ network: ['http://rebind.example'] });
+    const proxy = await proxyTo(egress);
     const ask = async (): Promise<string> =>
       status(await raw(proxy, get('http://rebind.example/', 'rebind.example')));
     expect([await ask(), await ask()]).toEqual(['200', '200']);
@@ -270,8 +270,8 @@ describe('an address that nobody should be led to is refused unless it is grante
       names: { 'api.example': [there] },
       servers: { [`${there}:80`]: redirecting.port },
     });
-    const gate = open({ network: ['http://api.example'] });
-    const first = await gate.request({
+    const egress = open({ network: ['http://api.example'] });
+    const first = await egress.request({
       method: 'GET',
       url: 'http://api.example/',
       headers: {},
@@ -279,7 +279,7 @@ describe('an address that nobody should be led to is refused unless it is grante
     });
     expect([first.status, first.headers['location']]).toEqual([302, 'http://169.254.169.254/latest']);
     await expect(
-      gate.request({
+      egress.request({
         method: 'GET',
         url: 'http://169.254.169.254/latest',
         headers: {},
@@ -340,13 +340,13 @@ describe('a rule with methods and paths', () => {
     ['another path in a header', get('http://api.example/v1/a', undefined, 'X-Original-URL: /v2\r\n')],
   ])('refuses %s', async (_, attempt) => {
     const { open, dialled } = await world();
-    const gate = open({
+    const egress = open({
       network: [...network].map((rule) => ({ ...rule, methods: [...rule.methods], paths: [...rule.paths] })),
     });
-    expect(status(await raw(await proxyTo(gate), attempt))).toBe('403');
+    expect(status(await raw(await proxyTo(egress), attempt))).toBe('403');
     expect(dialled).toEqual([]);
-    expect(status(await raw(await proxyTo(gate), get('http://api.example/v1/%61?../..')))).toBe('200');
-    await permitted(gate);
+    expect(status(await raw(await proxyTo(egress), get('http://api.example/v1/%61?../..')))).toBe('200');
+    await permitted(egress);
   });
 });
 
@@ -366,9 +366,8 @@ describe('within a tunnel', () => {
     ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
     ['another method', origin().replace('GET', 'PUT'), '403'],
   ])('that is opened, %s is refused', async (_, attempt, expected) => {
-    const { gate: egress, open, secure } = await world();
-    const gate = open({ network: opened });
-    const proxy = await proxyTo(gate);
+    const { egress, open, secure } = await world();
+    const proxy = await proxyTo(open({ network: opened }));
     const tls = { servername: 'api.example', ca: egress.authority };
     expect(status(await rawTls(proxy, 'api.example:443', tls, attempt))).toBe(expected);
     expect(secure.received).toEqual([]);
@@ -382,14 +381,14 @@ describe('within a tunnel', () => {
     ['unopened', ['api.example']],
   ])('that is %s, TLS names the host of the tunnel, or nobody', async (_, network) => {
     const { open, secure } = await world();
-    const gate = open({ network: [...network, 'other.example'] });
-    const proxy = await proxyTo(gate);
+    const egress = open({ network: [...network, 'other.example'] });
+    const proxy = await proxyTo(egress);
     const ask = (servername: string): Promise<string> =>
       rawTls(proxy, 'api.example:443', named(servername), origin());
     expect(await ask('evil.example')).toBe('ERR_SSL_TLSV1_UNRECOGNIZED_NAME');
     expect(await ask('other.example')).toBe('ERR_SSL_TLSV1_UNRECOGNIZED_NAME');
     expect(secure.received).toEqual([]);
-    expect(gate.denials().map(({ requested, reason }) => `${requested} ${reason}`)).toEqual([
+    expect(egress.denials().map(({ requested, reason }) => `${requested} ${reason}`)).toEqual([
       'evil.example:443 is named by TLS within a tunnel to api.example:443',
       'other.example:443 is named by TLS within a tunnel to api.example:443',
     ]);
@@ -415,8 +414,8 @@ describe('within a tunnel', () => {
     const refused = await said(await tunnelled(await proxyTo(closed), 'api.example:443'), origin());
     expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*is not granted to this skill for anything but TLS/);
     expect([secure.received, plain.received]).toEqual([[], []]);
-    const gate = open({ network: ['api.example:80'] });
-    const proxy = await proxyTo(gate);
+    const egress = open({ network: ['api.example:80'] });
+    const proxy = await proxyTo(egress);
     expect(await said(await tunnelled(proxy, 'api.example:80'), origin())).toMatch(/reached GET \/twin/);
     expect(status(await said(await tunnelled(proxy, 'api.example:80'), origin('other.example')))).toBe('421');
     expect(await rawTls(proxy, 'api.example:80', named('api.example'), origin())).toBe(
@@ -431,8 +430,8 @@ describe('within a tunnel', () => {
       names: { 'api.example': [there], 'other.example': [there] },
       servers: { [`${there}:443`]: wrong.port },
     });
-    const gate = open({ network: opened.concat({ host: 'other.example', methods: ['GET'] }) });
-    const proxy = await proxyTo(gate);
+    const egress = open({ network: opened.concat({ host: 'other.example', methods: ['GET'] }) });
+    const proxy = await proxyTo(egress);
     expect(await rawTls(proxy, 'api.example:443', named('api.example'), origin())).toMatch(
       /^HTTP\/1\.1 502 [\s\S]*ERR_TLS_CERT_ALTNAME_INVALID/,
     );
@@ -443,17 +442,17 @@ describe('within a tunnel', () => {
   });
 
   test('a server whose certificate nobody trusted signed is not asked', async () => {
-    const { gate: egress } = await testWorld({});
+    const { egress } = await testWorld({});
     const { open } = await world();
     const stranger = await httpServer(undefined, { host: 'api.example' });
     expect(egress.authority).not.toBe((await outside).certificate);
-    const { egressGate } = await import('./egress-gate.ts');
+    const { egressProxy } = await import('./egress-proxy.ts');
     const { connect } = await import('node:net');
-    const trusting = await egressGate({
+    const trusting = await egressProxy({
       resolve: async () => [there],
       dial: () => connect({ host: '127.0.0.1', port: stranger.port }),
     });
-    const gate = trusting.open({
+    const call = trusting.open({
       network: opened,
       deny: [],
       secrets: [],
@@ -461,7 +460,7 @@ describe('within a tunnel', () => {
       remedy: () => '',
     });
     const request = { method: 'GET', url: 'https://api.example/', headers: {}, body: new Uint8Array() };
-    await expect(gate.request(request)).rejects.toMatchObject({ status: 502 });
+    await expect(call.request(request)).rejects.toMatchObject({ status: 502 });
     expect(stranger.received).toEqual([]);
     expect((await open({ network: opened }).request(request)).status).toBe(200);
     await trusting.close();

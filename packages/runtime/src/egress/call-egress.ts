@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import {
   type CapabilityKind,
-  type Execution,
   type FileChange,
   type Grant,
   networkRemedy,
-  noneSeen,
-  type SeenRun,
+  noneObserved,
+  type ObservedRun,
+  type RunResult,
 } from '@ambit/core';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
-import type { CallGate } from './call-gate.ts';
-import type { EgressGate } from './egress-gate.ts';
-import type { MaskedPieces } from './secrets/secret-mask.ts';
+import type { CallProxy } from './call-proxy.ts';
+import type { EgressProxy } from './egress-proxy.ts';
+import type { StreamRedactor } from './secrets/secret-redactor.ts';
 
 /** What an executor needs to give calls a network. */
 export interface Egress {
   /** Made when the first call wants it. */
-  gate(): Promise<EgressGate>;
-  /** The authorities that programs inside trust: those of the web and the gate's own. */
+  proxy(): Promise<EgressProxy>;
+  /** The authorities that programs inside trust: those of the web and the egress proxy's own. */
   certificates(): Promise<UnnamedFile>;
   secrets: SecretSource;
 }
@@ -37,15 +37,15 @@ export function usesNetwork({ capabilities: { network, secrets } }: Grant): bool
 }
 
 /**
- * The gate of one granted call, with the secrets that it is granted; the caller closes it. Rejects with
+ * The proxy of one granted call, with the secrets that it is granted; the caller closes it. Rejects with
  * `SECRET_UNAVAILABLE` for a secret that cannot be had.
  */
-export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Promise<CallGate> {
+export async function openCallProxy({ proxy, secrets }: Egress, grant: Grant): Promise<CallProxy> {
   const { capabilities, networkDenied, limits } = grant;
   const values = await Promise.all(
     capabilities.secrets.map(async ({ name, hosts }) => ({ name, value: await secrets(name), hosts })),
   );
-  return (await gate()).open({
+  return (await proxy()).open({
     network: capabilities.network,
     deny: networkDenied,
     secrets: values,
@@ -55,40 +55,40 @@ export async function openCallGate({ gate, secrets }: Egress, grant: Grant): Pro
 }
 
 /** What an execution tells of its network: what it reached, and what it was not let reach. */
-export function egressOf(gate: CallGate | undefined): Pick<Execution, 'connections' | 'denials'> {
-  if (gate === undefined) return {};
-  const denials = gate.denials();
+export function egressOf(proxy: CallProxy | undefined): Pick<RunResult, 'connections' | 'denials'> {
+  if (proxy === undefined) return {};
+  const denials = proxy.denials();
   return {
-    connections: gate.connections().map((connection) => ({ ...connection })),
+    connections: proxy.connections().map((connection) => ({ ...connection })),
     ...(denials.length === 0 ? {} : { denials }),
   };
 }
 
-/** What a run used of its network and its secrets: nothing without a gate, and with one nothing unseen. */
-export function usesOf(gate: CallGate | undefined): Pick<SeenRun, 'network' | 'secrets'> {
-  if (gate === undefined) return { network: noneSeen, secrets: noneSeen };
-  const { network, secrets } = gate.uses();
+/** What a run used of its network and its secrets: nothing without a proxy, and with one nothing unseen. */
+export function usesOf(proxy: CallProxy | undefined): Pick<ObservedRun, 'network' | 'secrets'> {
+  if (proxy === undefined) return { network: noneObserved, secrets: noneObserved };
+  const { network, secrets } = proxy.uses();
   return { network: { counts: network, isAll: true }, secrets: { counts: secrets, isAll: true } };
 }
 
-/** Covers the secrets of a call in a short text. */
-export function coverOf(gate: CallGate | undefined): ((text: string) => string) | undefined {
-  return hasSecrets(gate) ? gate.mask.text : undefined;
+/** Redacts the secrets of a call in a short text. */
+export function redactorOf(proxy: CallProxy | undefined): ((text: string) => string) | undefined {
+  return hasSecrets(proxy) ? proxy.redactor.text : undefined;
 }
 
 /** What is known of a call's secrets. */
-type MaskedCall = Pick<CallGate, 'mask' | 'placeholders'>;
+type RedactedCall = Pick<CallProxy, 'redactor' | 'placeholders'>;
 
-/** Covers the secrets of a call in what it wrote, whatever else is in there. */
-export async function maskedBytes(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
-  if (!hasSecrets(gate)) return bytes;
-  const mask = gate.mask.pieces();
-  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.rest()]);
+/** Redacts the secrets of a call in what it wrote, whatever else is in there. */
+export async function redactedBytes(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!hasSecrets(proxy)) return bytes;
+  const redactor = proxy.redactor.pieces();
+  return Buffer.concat([...(await redactedPieces(redactor, bytes)), redactor.rest()]);
 }
 
-async function maskedPieces(mask: MaskedPieces, bytes: Uint8Array): Promise<Uint8Array[]> {
+async function redactedPieces(redactor: StreamRedactor, bytes: Uint8Array): Promise<Uint8Array[]> {
   const shown: Uint8Array[] = [];
-  for await (const piece of piecesOf(bytes)) shown.push(mask.take(piece));
+  for await (const piece of piecesOf(bytes)) shown.push(redactor.take(piece));
   return shown;
 }
 
@@ -96,37 +96,37 @@ async function maskedPieces(mask: MaskedPieces, bytes: Uint8Array): Promise<Uint
  * The same in a stream that was cut off, at its bound or with the end of its call: what may be the beginning of a secret is left
  * out.
  */
-export async function maskedCut(gate: MaskedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
-  if (!hasSecrets(gate)) return bytes;
-  const mask = gate.mask.pieces();
-  return Buffer.concat([...(await maskedPieces(mask, bytes)), mask.settled()]);
+export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!hasSecrets(proxy)) return bytes;
+  const redactor = proxy.redactor.pieces();
+  return Buffer.concat([...(await redactedPieces(redactor, bytes)), redactor.settled()]);
 }
 
 /** The same in its log, from which lines were taken that may have stood in the middle of one. */
-export async function maskedText(gate: MaskedCall | undefined, text: string): Promise<string> {
-  return hasSecrets(gate) ? new TextDecoder().decode(await maskedBytes(gate, Buffer.from(text))) : text;
+export async function redactedText(proxy: RedactedCall | undefined, text: string): Promise<string> {
+  return hasSecrets(proxy) ? new TextDecoder().decode(await redactedBytes(proxy, Buffer.from(text))) : text;
 }
 
-/** What covers them in what it writes, piece by piece; `undefined`: there are none. */
-export function maskOf(gate: CallGate | undefined): (() => MaskedPieces) | undefined {
-  return hasSecrets(gate) ? gate.mask.pieces : undefined;
+/** What redacts them in what it writes, piece by piece; `undefined`: there are none. */
+export function streamRedactorOf(proxy: CallProxy | undefined): (() => StreamRedactor) | undefined {
+  return hasSecrets(proxy) ? proxy.redactor.pieces : undefined;
 }
 
 /** The same in the files that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
-export async function maskedFiles(
-  gate: MaskedCall | undefined,
+export async function redactedFiles(
+  proxy: RedactedCall | undefined,
   files: readonly FileChange[],
 ): Promise<FileChange[]> {
-  if (!hasSecrets(gate)) return [...files];
-  const masked: FileChange[] = [];
+  if (!hasSecrets(proxy)) return [...files];
+  const redacted: FileChange[] = [];
   for (const file of files) {
     const { content } = file;
     const hasText = content !== null && isUtf8(content);
-    masked.push(hasText ? { ...file, content: await maskedBytes(gate, content) } : file);
+    redacted.push(hasText ? { ...file, content: await redactedBytes(proxy, content) } : file);
   }
-  return masked;
+  return redacted;
 }
 
-function hasSecrets<Call extends MaskedCall>(gate: Call | undefined): gate is Call {
-  return gate !== undefined && Object.keys(gate.placeholders).length > 0;
+function hasSecrets<Call extends RedactedCall>(proxy: Call | undefined): proxy is Call {
+  return proxy !== undefined && Object.keys(proxy.placeholders).length > 0;
 }

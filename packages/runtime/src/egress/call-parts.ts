@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import type { CheckedAddresses } from './origin/checked-addresses.ts';
 import type { RefuseNetwork } from './refusal.ts';
 import type { CallSecrets } from './secrets/call-secrets.ts';
-import type { SecretMask } from './secrets/secret-mask.ts';
+import type { SecretRedactor } from './secrets/secret-redactor.ts';
 
 /** How much a call may use the network. */
 export interface EgressLimits {
@@ -18,7 +18,7 @@ export interface EgressLimits {
   timeoutMs: number;
 }
 
-/** What the rooms of one call's gate share. */
+/** What the rooms of one call's proxy share. */
 export interface CallParts {
   readonly network: readonly NetworkRule[];
   readonly deny: readonly NetworkRule[];
@@ -28,10 +28,10 @@ export interface CallParts {
   readonly addressesOf: CheckedAddresses;
   readonly upstream: Upstream;
   readonly secrets: CallSecrets;
-  readonly mask: SecretMask;
-  /** Whether there is anything to mask. */
-  readonly masks: boolean;
+  readonly redactor: SecretRedactor;
+  /** Whether there is anything to redact. */
+  readonly redacts: boolean;
   readonly certify: (host: string) => Promise<SecureContext>;
-  /** Ends what is under way when the call's gate is closed. */
+  /** Ends what is under way when the call's proxy is closed. */
   readonly closed: AbortSignal;
 }

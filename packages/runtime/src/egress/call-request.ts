@@ -4,10 +4,10 @@ import { readAuthority } from '@ambit/core';
 import type { CallParts } from './call-parts.ts';
 import { deadline } from './http/deadline.ts';
 import { exchange } from './http/exchange.ts';
-import { asGateError, GateError } from './refusal.ts';
+import { asProxyError, ProxyError } from './refusal.ts';
 
 /** A request of a skill that has no sockets. */
-export interface GateRequest {
+export interface ProxyRequest {
   method: string;
   /** `http://` or `https://`, without user-info; its path and query go out as they are written. */
   url: string;
@@ -17,17 +17,17 @@ export interface GateRequest {
 }
 
 /** What came back. A header that was sent more than once has its values joined with a comma. */
-export interface GateResponse {
+export interface ProxyResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** Makes one request. Throws `GateRefusal` for what is not granted, `GateError` for what fails. */
+/** Makes one request. Throws `GateRefusal` for what is not granted, `ProxyError` for what fails. */
 export async function callRequest(
   call: CallParts,
-  { method, url, headers, body }: GateRequest,
-): Promise<GateResponse> {
+  { method, url, headers, body }: ProxyRequest,
+): Promise<ProxyResponse> {
   const to = originOf(url);
   const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
   try {
@@ -47,7 +47,9 @@ export async function callRequest(
     const received = await buffer(answer.body);
     return { status: answer.status, headers: joined(answer.headers), body: received };
   } catch (error) {
-    throw signal.aborted ? asGateError(signal.reason, to.host) : asGateError(error, `${to.host}:${to.port}`);
+    throw signal.aborted
+      ? asProxyError(signal.reason, to.host)
+      : asProxyError(error, `${to.host}:${to.port}`);
   } finally {
     clear();
   }
@@ -59,7 +61,7 @@ function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: 
   const to = readAuthority(parts?.[2] ?? '', scheme === 'http' ? 80 : 443);
   const rest = parts?.[3] ?? '';
   if (to === undefined || /[^\x21-\x7e]|\\/.test(rest)) {
-    throw new GateError(
+    throw new ProxyError(
       400,
       'a URL is http:// or https://, a host without user-info, and a path in plain ASCII',
     );
@@ -68,7 +70,7 @@ function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: 
 }
 
 function readMethod(method: string): string {
-  if (!/^[A-Z]{1,20}$/.test(method)) throw new GateError(400, 'a method is written in capitals: GET');
+  if (!/^[A-Z]{1,20}$/.test(method)) throw new ProxyError(400, 'a method is written in capitals: GET');
   return method;
 }
 

@@ -2,21 +2,21 @@ import { getCACertificates } from 'node:tls';
 import { type UnnamedFile, unnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
 import type { Egress } from './call-egress.ts';
-import { type EgressGate, type EgressGateOptions, egressGate } from './egress-gate.ts';
+import { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress-proxy.ts';
 
-/** The network for executors, with a gate that is made when the first call wants it. */
+/** The network for executors, with a proxy that is made when the first call wants it. */
 export function egress(
   secrets: SecretSource,
-  options: EgressGateOptions = {},
+  options: EgressProxyOptions = {},
 ): Egress & { close(): Promise<void> } {
-  let made: Promise<EgressGate> | undefined;
+  let made: Promise<EgressProxy> | undefined;
   let certificates: Promise<UnnamedFile> | undefined;
-  const gate = (): Promise<EgressGate> => (made ??= egressGate(options));
+  const proxy = (): Promise<EgressProxy> => (made ??= egressProxy(options));
   return {
     secrets,
-    gate,
+    proxy,
     certificates: () =>
-      (certificates ??= gate().then(({ authority }) =>
+      (certificates ??= proxy().then(({ authority }) =>
         unnamedFile(Buffer.from([authority, ...getCACertificates('default')].join('\n'))),
       )),
     async close() {

@@ -1,26 +1,26 @@
 import { Transform } from 'node:stream';
 import { type EgressConnection, type Origin, ruleFor } from '@ambit/core';
-import { GateError, GateRefusal } from './refusal.ts';
+import { ProxyError, ProxyRefusal } from './refusal.ts';
 
 /** What a call has done so far, and how much more it may. */
 export interface Ledger {
-  /** Begins a line of the record. Throws `GateError` 429 when there are too many of them. */
+  /** Begins a line of the record. Throws `ProxyError` 429 when there are too many of them. */
   begin(line: Pick<EgressConnection, 'host' | 'port' | 'method' | 'path'>): EgressConnection;
   /** Notes a refusal for the call's response, and in the line that it ended. */
   refused(error: unknown, line?: EgressConnection): void;
-  /** Throws `GateError` (413 for what goes out, 502 for what comes back) once the call has had its bytes. */
+  /** Throws `ProxyError` (413 for what goes out, 502 for what comes back) once the call has had its bytes. */
   spend(line: EgressConnection, way: 'bytesUp' | 'bytesDown', bytes: number): void;
   /** Notes a request or a tunnel that has its connection; `placed` are the names of the secrets put into it, also later. */
   connected(to: Origin, placed?: ReadonlySet<string>): void;
   /** Requests and tunnels by the rule that would grant their host, and requests by the secret that was put into them. */
   uses(): { network: ReadonlyMap<string, number>; secrets: ReadonlyMap<string, number> };
   readonly connections: EgressConnection[];
-  readonly denials: GateRefusal['denial'][];
+  readonly denials: ProxyRefusal['denial'][];
 }
 
 /** So that a record stays one that can be written and read. */
-const linesMost = 10_000;
-const denialsMost = 100;
+const linesMax = 10_000;
+const denialsMax = 100;
 const pathCharacters = 1024;
 
 /** `requestBytes` and `responseBytes` are for all requests of the call together. */
@@ -32,7 +32,7 @@ export function ledger({
   responseBytes: number;
 }): Ledger {
   const connections: EgressConnection[] = [];
-  const denials: GateRefusal['denial'][] = [];
+  const denials: ProxyRefusal['denial'][] = [];
   const network = new Map<string, number>();
   const placements: ReadonlySet<string>[] = [];
   const left = { bytesUp: requestBytes, bytesDown: responseBytes };
@@ -40,8 +40,8 @@ export function ledger({
     connections,
     denials,
     begin({ path, ...line }) {
-      if (connections.length >= linesMost) {
-        throw new GateError(429, `a call makes at most ${linesMost} requests`);
+      if (connections.length >= linesMax) {
+        throw new ProxyError(429, `a call makes at most ${linesMax} requests`);
       }
       const begun: EgressConnection = {
         ...line,
@@ -55,13 +55,13 @@ export function ledger({
       return begun;
     },
     refused(error, line) {
-      if (!(error instanceof GateRefusal)) return;
+      if (!(error instanceof ProxyRefusal)) return;
       if (line !== undefined) line.decision = 'denied';
       const { denial } = error;
       const known = denials.some(
         (each) => each.requested === denial.requested && each.reason === denial.reason,
       );
-      if (!known && denials.length < denialsMost) denials.push(denial);
+      if (!known && denials.length < denialsMax) denials.push(denial);
     },
     connected({ scheme, host, port }, placed) {
       countUse(network, ruleFor({ scheme, host, port }));
@@ -77,8 +77,8 @@ export function ledger({
       left[way] -= bytes;
       if (left[way] >= 0) return;
       throw way === 'bytesUp'
-        ? new GateError(413, `a call sends at most ${requestBytes} bytes`)
-        : new GateError(502, `a call receives at most ${responseBytes} bytes`);
+        ? new ProxyError(413, `a call sends at most ${requestBytes} bytes`)
+        : new ProxyError(502, `a call receives at most ${responseBytes} bytes`);
     },
   };
 }

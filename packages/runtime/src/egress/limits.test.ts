@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { testWorld } from './testing/gates.ts';
+import { testWorld } from './testing/egress-world.ts';
 import { raw, rawTls, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 
@@ -36,10 +36,10 @@ describe('a call has its bytes, and then no more', () => {
     const server = await httpServer();
     const { open } = await worldWith(server);
     const ask = async (chunks: number): Promise<string> => {
-      const gate = open({ network: ['http://api.example'], limits });
+      const egress = open({ network: ['http://api.example'], limits });
       const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
       return raw(
-        await proxyTo(gate),
+        await proxyTo(egress),
         `POST http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(chunks)}0\r\n\r\n`,
       );
     };
@@ -51,9 +51,9 @@ describe('a call has its bytes, and then no more', () => {
   test('to receive, in all answers together', async () => {
     const server = await httpServer((_request, response) => response.end(Buffer.alloc(60_000)));
     const { open } = await worldWith(server);
-    const gate = open({ network: ['http://api.example'], limits });
-    expect((await gate.request(get)).body.length).toBe(60_000);
-    await expect(gate.request(get)).rejects.toMatchObject({
+    const egress = open({ network: ['http://api.example'], limits });
+    expect((await egress.request(get)).body.length).toBe(60_000);
+    await expect(egress.request(get)).rejects.toMatchObject({
       status: 502,
       message: 'Ambit: a call receives at most 100000 bytes',
     });
@@ -65,9 +65,9 @@ describe('a call has its bytes, and then no more', () => {
     });
     const { open } = await worldWith(server);
     const ask = async (responseBytes: number): Promise<number> => {
-      const gate = open({ network: ['api.example'], limits: { ...limits, responseBytes } });
+      const egress = open({ network: ['api.example'], limits: { ...limits, responseBytes } });
       const answer = await rawTls(
-        await proxyTo(gate),
+        await proxyTo(egress),
         'api.example:443',
         { servername: 'api.example', rejectUnauthorized: false },
         'GET / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n',
@@ -84,10 +84,10 @@ test('an answer that does not come is a 504 in words', async () => {
     if (request.url === '/now') response.end('now');
   });
   const { open } = await worldWith(server);
-  const gate = open({ network: ['http://api.example'], limits: { ...limits, timeoutMs: 300 } });
+  const egress = open({ network: ['http://api.example'], limits: { ...limits, timeoutMs: 300 } });
   const ask = async (path: string): Promise<string> =>
     raw(
-      await proxyTo(gate),
+      await proxyTo(egress),
       `GET http://api.example${path} HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n`,
     );
   expect(await ask('/never')).toMatch(/^HTTP\/1\.1 504 [\s\S]*Ambit: no complete answer within 300 ms\n/);
@@ -99,8 +99,8 @@ test('a server that is not there is a 502 in words, in a tunnel before it opens'
     names: { 'api.example': [there] },
     servers: { [`${there}:443`]: 'refuses' },
   });
-  const gate = open({ network: ['api.example', 'gone.example'] });
-  const proxy = await proxyTo(gate);
+  const egress = open({ network: ['api.example', 'gone.example'] });
+  const proxy = await proxyTo(egress);
   await expect(tunnelled(proxy, 'api.example:443')).rejects.toThrow(
     /^HTTP\/1\.1 502 [\s\S]*Ambit: api\.example:443 could not be reached or broke off: ECONNREFUSED/,
   );
@@ -112,45 +112,45 @@ test('a server that is not there is a 502 in words, in a tunnel before it opens'
 test('a call has so many connections at one time', async () => {
   const server = await httpServer();
   const { open } = await worldWith(server);
-  const gate = open({ network: ['http://api.example'], limits: { ...limits, connections: 2 } });
-  const proxy = await proxyTo(gate);
+  const egress = open({ network: ['http://api.example'], limits: { ...limits, connections: 2 } });
+  const proxy = await proxyTo(egress);
   const held = [connect(proxy, '127.0.0.1'), connect(proxy, '127.0.0.1')];
   await Promise.all(held.map((socket) => once(socket, 'connect')));
   const ask = (): Promise<string> =>
     raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n');
   expect(await ask()).toMatch(/^HTTP\/1\.1 503 [\s\S]*Ambit: a call has at most 2 connections/);
-  await expect(gate.request(get)).rejects.toMatchObject({ status: 503 });
+  await expect(egress.request(get)).rejects.toMatchObject({ status: 503 });
   const gone = held.map((socket) => once(socket, 'close'));
   for (const socket of held) socket.end();
   await Promise.all(gone);
   expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a gate that is closed ends what is open, and opens nothing', async () => {
+test('an egress proxy that is closed ends what is open, and opens nothing', async () => {
   const server = await httpServer(() => undefined);
   const { open, dialled } = await worldWith(server);
-  const gate = open({ network: ['http://api.example', 'api.example'] });
-  const proxy = await proxyTo(gate);
+  const egress = open({ network: ['http://api.example', 'api.example'] });
+  const proxy = await proxyTo(egress);
   const tunnel = await tunnelled(proxy, 'api.example:443');
-  const waiting = gate.request(get).catch((error: Error) => error.message);
+  const waiting = egress.request(get).catch((error: Error) => error.message);
   const ended = once(tunnel, 'close');
-  gate.close();
+  egress.close();
   await ended;
   expect(await waiting).toBe('Ambit: the call is over');
   const before = dialled.length;
   expect(await raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\n\r\n')).toBe('');
-  await expect(gate.request(get)).rejects.toMatchObject({ message: 'Ambit: the call is over' });
+  await expect(egress.request(get)).rejects.toMatchObject({ message: 'Ambit: the call is over' });
   expect(dialled.length).toBe(before);
 });
 
 test('any two-way stream is served, with TLS ended on it', async () => {
   const server = await httpServer(undefined, { host: 'api.example' });
-  const { open, gate: egress } = await worldWith(server);
-  const gate = open({ network: [{ host: 'api.example', methods: ['GET'] }] });
+  const { open, egress } = await worldWith(server);
+  const call = open({ network: [{ host: 'api.example', methods: ['GET'] }] });
   const { createServer } = await import('node:net');
   const { listening } = await import('./testing/servers.ts');
   const port = await listening(
-    createServer((socket) => gate.serve(Duplex.from({ readable: socket, writable: socket }))),
+    createServer((socket) => call.serve(Duplex.from({ readable: socket, writable: socket }))),
   );
   const answer = await rawTls(
     port,
@@ -171,17 +171,17 @@ test('two hundred calls at once reach what is theirs, and nothing of another', a
   const outcomes = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const rule = `http://${host(index)}`;
-      const gate = open({
+      const egress = open({
         network: [rule],
         secrets: [{ name: 'S', value: secret(index), hosts: [host(index)] }],
       });
       const ask = async (to: string): Promise<string> =>
-        gate.request({ ...get, url: `http://${to}/` }).then(
+        egress.request({ ...get, url: `http://${to}/` }).then(
           ({ body }) => Buffer.from(body).toString(),
           (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
         );
       const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 77))]);
-      return [...answers, gate.mask.text(`${secret(index)} ${secret((index + 1) % count)}`)];
+      return [...answers, egress.redactor.text(`${secret(index)} ${secret((index + 1) % count)}`)];
     }),
   );
   expect(outcomes).toEqual(

@@ -1,7 +1,7 @@
 import { type Denial, type NetworkRule, ruleFor, ruleText } from '@ambit/core';
 
 /** A request that does not come to its end. `status` is what HTTP calls it; the message is for whoever asked. */
-export class GateError extends Error {
+export class ProxyError extends Error {
   override name = 'GateError';
   readonly status: number;
 
@@ -15,7 +15,7 @@ export class GateError extends Error {
 export type EgressDenial = Denial & { capability: 'network' | 'secrets' };
 
 /** A request that the grant does not allow. `denial` says what would. */
-export class GateRefusal extends GateError {
+export class ProxyRefusal extends ProxyError {
   override name = 'GateRefusal';
   readonly denial: EgressDenial;
   /** The deny rule, when one speaks. */
@@ -46,12 +46,12 @@ export type RefuseNetwork = (
   reason: string,
   rule?: NetworkRule,
   status?: number,
-) => GateRefusal;
+) => ProxyRefusal;
 
 /** `remedy` gives the line that has a rule in it; what a deny rule refuses needs that rule gone. */
 export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork {
   return (to, reason, rule, status = 403) =>
-    new GateRefusal(
+    new ProxyRefusal(
       status,
       {
         capability: 'network',
@@ -67,12 +67,12 @@ export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork
 }
 
 /** Whatever was thrown, as something that can be answered. */
-export function asGateError(error: unknown, what: string): GateError {
-  if (error instanceof GateError) return error;
+export function asProxyError(error: unknown, what: string): ProxyError {
+  if (error instanceof ProxyError) return error;
   // What an abort gives as its cause is what ended the request.
   const reason = error instanceof Error && error.name === 'AbortError' ? error.cause : undefined;
-  if (reason instanceof GateError) return reason;
+  if (reason instanceof ProxyError) return reason;
   const text =
     error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
-  return new GateError(502, `${what} could not be reached or broke off: ${text}`, { cause: error });
+  return new ProxyError(502, `${what} could not be reached or broke off: ${text}`, { cause: error });
 }

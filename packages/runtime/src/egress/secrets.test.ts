@@ -1,8 +1,8 @@
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import type { CallGate } from './call-gate.ts';
-import type { GateRequest } from './call-request.ts';
-import { type TestWorld, testWorld } from './testing/gates.ts';
+import type { CallProxy } from './call-proxy.ts';
+import type { ProxyRequest } from './call-request.ts';
+import { type TestWorld, testWorld } from './testing/egress-world.ts';
 import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 
@@ -16,7 +16,7 @@ async function world(): Promise<{
   api: Awaited<ReturnType<typeof httpServer>>;
   other: Awaited<ReturnType<typeof httpServer>>;
   world: TestWorld;
-  gate: CallGate;
+  egress: CallProxy;
   placeholder: string;
 }> {
   // Says what it was asked, in every way that a server might.
@@ -41,23 +41,23 @@ async function world(): Promise<{
       [`${there}:80`]: plain.port,
     },
   });
-  const gate = made.open({
+  const egress = made.open({
     network: ['api.example', 'http://api.example', { host: 'other.example', methods: ['GET', 'POST'] }],
     secrets,
   });
-  return { api, other, world: made, gate, placeholder: gate.placeholders['TOKEN'] ?? '' };
+  return { api, other, world: made, egress, placeholder: egress.placeholders['TOKEN'] ?? '' };
 }
 
-function request(host: string, more: Partial<GateRequest>): GateRequest {
+function request(host: string, more: Partial<ProxyRequest>): ProxyRequest {
   return { method: 'POST', url: `https://${host}/`, headers: {}, body: new Uint8Array(), ...more };
 }
 
 describe('a placeholder becomes the secret on the way to the host that it is for', () => {
   test('in a header, in Basic authorization, in path and query', async () => {
-    const { api, gate, placeholder } = await world();
+    const { api, egress, placeholder } = await world();
     expect(placeholder).toMatch(/^ambit-secret-[0-9a-f]{32}$/);
     const basic = Buffer.from(`user:${placeholder}`).toString('base64');
-    await gate.request(
+    await egress.request(
       request('api.example', {
         url: `https://api.example/a/${placeholder}?b=${placeholder}`,
         headers: { authorization: `Basic ${basic}`, 'x-token': `t ${placeholder}!` },
@@ -75,8 +75,8 @@ describe('a placeholder becomes the secret on the way to the host that it is for
     ['application/json; charset=utf-8', JSON.stringify(token).slice(1, -1)],
     ['application/x-www-form-urlencoded', encodeURIComponent(token)],
   ])('in a body of %s, whose length is said anew', async (contentType, value) => {
-    const { api, gate, placeholder } = await world();
-    await gate.request(
+    const { api, egress, placeholder } = await world();
+    await egress.request(
       request('api.example', {
         headers: { 'content-type': contentType },
         body: Buffer.from(`a=${placeholder}&b=${placeholder}.`),
@@ -88,14 +88,14 @@ describe('a placeholder becomes the secret on the way to the host that it is for
   });
 
   test('in a body that comes in chunks, wherever they are cut', async () => {
-    const { api, gate, placeholder, world: made } = await world();
-    const proxy = await proxyTo(gate);
+    const { api, egress, placeholder, world: made } = await world();
+    const proxy = await proxyTo(egress);
     const pieces = [`x${placeholder.slice(0, 20)}`, placeholder.slice(20), `ambit-secret`, `-0 y`];
     const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
     const answer = await rawTls(
       proxy,
       'api.example:443',
-      { servername: 'api.example', ca: made.gate.authority },
+      { servername: 'api.example', ca: made.egress.authority },
       `POST / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -103,7 +103,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
   });
 
   test('and to granted loopback without TLS, but to no other host without', async () => {
-    const { gate, placeholder, world: made } = await world();
+    const { egress, placeholder, world: made } = await world();
     const local = await httpServer();
     const at = `http://127.0.0.1:${local.port}`;
     const granted = made.open({ network: [at], secrets: [{ name: 'TOKEN', value: 'v', hosts: [at] }] });
@@ -112,7 +112,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
     );
     expect(local.received[0]?.headers).toEqual(expect.arrayContaining(['x', 'v']));
     await expect(
-      gate.request(request('', { url: 'http://api.example/', headers: { x: placeholder } })),
+      egress.request(request('', { url: 'http://api.example/', headers: { x: placeholder } })),
     ).rejects.toMatchObject({
       status: 403,
       denial: {
@@ -138,7 +138,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
 
 describe('a placeholder that is sent to another host refuses the request', () => {
   const inBasic = (placeholder: string): string => Buffer.from(`${placeholder}:`).toString('base64');
-  test.each<[string, (placeholder: string) => Partial<GateRequest>]>([
+  test.each<[string, (placeholder: string) => Partial<ProxyRequest>]>([
     ['in a header', (placeholder) => ({ headers: { 'x-token': placeholder } })],
     [
       'in Basic authorization',
@@ -148,8 +148,8 @@ describe('a placeholder that is sent to another host refuses the request', () =>
     ['in a query', (placeholder) => ({ url: `https://other.example/?a=${placeholder}` })],
     ['in a body', (placeholder) => ({ body: Buffer.from(`{"a":"${placeholder}"}`) })],
   ])('%s', async (_, attempt) => {
-    const { api, other, gate, placeholder } = await world();
-    await expect(gate.request(request('other.example', attempt(placeholder)))).rejects.toMatchObject({
+    const { api, other, egress, placeholder } = await world();
+    await expect(egress.request(request('other.example', attempt(placeholder)))).rejects.toMatchObject({
       status: 403,
       denial: {
         capability: 'secrets',
@@ -158,48 +158,48 @@ describe('a placeholder that is sent to another host refuses the request', () =>
         remedy: 'add "other.example:443" to the hosts of { name: TOKEN, hosts: ["api.example"] }',
       },
     });
-    expect([gate.denials().length, gate.connections()[0]?.decision]).toEqual([1, 'denied']);
+    expect([egress.denials().length, egress.connections()[0]?.decision]).toEqual([1, 'denied']);
     expect(other.received).toEqual([]);
     const same = attempt(placeholder);
     const granted = { ...same, url: (same.url ?? 'https://other.example/').replace('other', 'api') };
-    expect((await gate.request(request('api.example', granted))).status).toBe(200);
+    expect((await egress.request(request('api.example', granted))).status).toBe(200);
     expect(api.received.length).toBe(1);
   });
 
   test('in a body that is still being sent, and the program hears of it', async () => {
-    const { gate, other, placeholder, world: made } = await world();
+    const { egress, other, placeholder, world: made } = await world();
     const answer = await said(
       connect({
-        socket: await tunnelled(await proxyTo(gate), 'other.example:443'),
+        socket: await tunnelled(await proxyTo(egress), 'other.example:443'),
         servername: 'other.example',
-        ca: made.gate.authority,
+        ca: made.egress.authority,
       }),
       `POST / HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\nContent-Length: 5000\r\n\r\n${placeholder}...`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*x-ambit-denied: secrets TOKEN to other\.example:443/);
-    expect([other.received, gate.denials().length]).toEqual([[], 1]);
+    expect([other.received, egress.denials().length]).toEqual([[], 1]);
   });
 
   test('and that of another call means nothing', async () => {
-    const { api, gate, world: made, placeholder } = await world();
+    const { api, egress, world: made, placeholder } = await world();
     const second = made.open({ network: ['api.example'], secrets });
     await second.request(request('api.example', { headers: { 'x-token': placeholder } }));
     expect(api.received[0]?.headers).toContain(placeholder);
-    expect(second.placeholders['TOKEN']).not.toBe(gate.placeholders['TOKEN']);
+    expect(second.placeholders['TOKEN']).not.toBe(egress.placeholders['TOKEN']);
   });
 });
 
-describe('a secret that comes back is covered', () => {
+describe('a secret that comes back is redacted', () => {
   test('in headers and body, as it is and encoded, and lengths stay', async () => {
-    const { gate, placeholder } = await world();
-    const { body, headers } = await gate.request(
+    const { egress, placeholder } = await world();
+    const { body, headers } = await egress.request(
       request('api.example', { headers: { authorization: `Bearer ${placeholder}` } }),
     );
     const text = Buffer.from(body).toString();
-    const covered = `Bearer ${'*'.repeat(Buffer.byteLength(token))}`;
-    expect(headers['x-seen']).toBe(covered);
+    const redacted = `Bearer ${'*'.repeat(Buffer.byteLength(token))}`;
+    expect(headers['x-seen']).toBe(redacted);
     const [plain, base64, escaped] = text.split('|');
-    expect(plain).toBe(covered);
+    expect(plain).toBe(redacted);
     expect(escaped).toBe('*'.repeat(encodeURIComponent(token).length));
     // What stands before it shares its first character, and what follows the last.
     const original = Buffer.from(`Bearer ${token}`).toString('base64');
@@ -217,16 +217,16 @@ describe('a secret that comes back is covered', () => {
       names: { 'api.example': [there] },
       servers: { [`${there}:80`]: naming.port },
     });
-    const gate = made.open({
+    const egress = made.open({
       network: ['http://api.example'],
       secrets: [{ name: 'TOKEN', value, hosts: ['api.example'] }],
     });
     const proxied = await raw(
-      await proxyTo(gate),
+      await proxyTo(egress),
       'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
     );
     expect(proxied.match(/^X-.*$/gm)).toEqual([`X-${'*'.repeat(16)}: seen`, 'X-Other: kept']);
-    const { headers } = await gate.request(request('', { url: 'http://api.example/', method: 'GET' }));
+    const { headers } = await egress.request(request('', { url: 'http://api.example/', method: 'GET' }));
     expect([headers[`x-${'*'.repeat(16)}`], headers['x-other']]).toEqual(['seen', 'kept']);
   });
 
@@ -239,20 +239,20 @@ describe('a secret that comes back is covered', () => {
       names: { 'api.example': [there] },
       servers: { [`${there}:80`]: dripping.port },
     });
-    const gate = made.open({ network: ['http://api.example'], secrets });
+    const egress = made.open({ network: ['http://api.example'], secrets });
     const answer = await raw(
-      await proxyTo(gate),
+      await proxyTo(egress),
       'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
     );
     expect(answer.split('\r\n\r\n')[1]).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
   });
 
   test('and in what a call prints', async () => {
-    const { gate } = await world();
-    expect(gate.mask.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
+    const { egress } = await world();
+    expect(egress.redactor.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
       `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
     );
-    expect(gate.mask.text('nothing to hide')).toBe('nothing to hide');
+    expect(egress.redactor.text('nothing to hide')).toBe('nothing to hide');
   });
 
   test('an encoding that it could hide in is neither asked for nor taken', async () => {
@@ -265,18 +265,18 @@ describe('a secret that comes back is covered', () => {
       names: { 'api.example': [there] },
       servers: { [`${there}:80`]: zipped.port },
     });
-    const gate = made.open({ network: ['http://api.example'], secrets });
+    const egress = made.open({ network: ['http://api.example'], secrets });
     const headers = { 'accept-encoding': 'gzip', range: 'bytes=0-3' };
     const ask = (path: string): Promise<unknown> =>
-      gate.request(request('', { url: `http://api.example${path}`, headers }));
+      egress.request(request('', { url: `http://api.example${path}`, headers }));
     await expect(ask('/zipped')).rejects.toMatchObject({ status: 502 });
     await expect(ask('/')).resolves.toMatchObject({ headers: { 'x-asked': 'identity undefined' } });
   });
 });
 
 test('the first refusal of a tunnel tells a program that speaks HTTP in it', async () => {
-  const { gate, placeholder } = await world();
-  const proxy = await proxyTo(gate);
+  const { egress, placeholder } = await world();
+  const proxy = await proxyTo(egress);
   const answer = await said(
     await tunnelled(proxy, 'api.example:80'),
     `GET / HTTP/1.1\r\nHost: api.example\r\nX-Token: ${placeholder}\r\nConnection: close\r\n\r\n`,

@@ -1,6 +1,6 @@
 // What a call is said to have used of the network and of its secrets.
 import { expect, test } from 'vitest';
-import { testWorld } from './testing/gates.ts';
+import { testWorld } from './testing/egress-world.ts';
 import { rawTls, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 import { outside } from './testing/test-authority.ts';
@@ -27,10 +27,10 @@ const secrets = [
 ];
 
 test('a host was used by each request that had its connection', async () => {
-  const gate = (await world()).open({ network });
+  const egress = (await world()).open({ network });
   for (const url of ['https://api.example/a', 'https://api.example/b', 'http://api.example/'])
-    await gate.request(request(url));
-  expect(gate.uses()).toEqual({
+    await egress.request(request(url));
+  expect(egress.uses()).toEqual({
     network: new Map([
       ['api.example:443', 2],
       ['api.example:80', 1],
@@ -40,36 +40,40 @@ test('a host was used by each request that had its connection', async () => {
 });
 
 test('a request that is refused, or whose host does not answer, used no host', async () => {
-  const gate = (await world()).open({ network });
-  await expect(gate.request(request('https://down.example/'))).rejects.toThrow('could not be reached');
-  await expect(gate.request(request('https://evil.example/'))).rejects.toThrow('is not granted');
-  expect(gate.uses()).toEqual({ network: new Map(), secrets: new Map() });
+  const egress = (await world()).open({ network });
+  await expect(egress.request(request('https://down.example/'))).rejects.toThrow('could not be reached');
+  await expect(egress.request(request('https://evil.example/'))).rejects.toThrow('is not granted');
+  expect(egress.uses()).toEqual({ network: new Map(), secrets: new Map() });
 });
 
 test('a secret was used when its value went out, wherever it stood, once for each request', async () => {
-  const gate = (await world()).open({ network, secrets });
-  const { TOKEN = '', OTHER = '' } = gate.placeholders;
-  await gate.request(request('https://api.example/', { authorization: `Bearer ${TOKEN}`, 'x-token': TOKEN }));
-  await gate.request(request(`https://api.example/?token=${TOKEN}`));
-  await gate.request(request('https://api.example/', {}, `in a body: ${TOKEN}`));
-  await gate.request(request('https://api.example/'));
+  const egress = (await world()).open({ network, secrets });
+  const { TOKEN = '', OTHER = '' } = egress.placeholders;
+  await egress.request(
+    request('https://api.example/', { authorization: `Bearer ${TOKEN}`, 'x-token': TOKEN }),
+  );
+  await egress.request(request(`https://api.example/?token=${TOKEN}`));
+  await egress.request(request('https://api.example/', {}, `in a body: ${TOKEN}`));
+  await egress.request(request('https://api.example/'));
   // Neither where it is not for the host, nor where nobody was there to get it.
-  await expect(gate.request(request('https://api.example/', { 'x-token': OTHER }))).rejects.toThrow('OTHER');
-  await expect(gate.request(request('https://down.example/', { 'x-token': OTHER }))).rejects.toThrow();
-  expect(gate.uses()).toEqual({
+  await expect(egress.request(request('https://api.example/', { 'x-token': OTHER }))).rejects.toThrow(
+    'OTHER',
+  );
+  await expect(egress.request(request('https://down.example/', { 'x-token': OTHER }))).rejects.toThrow();
+  expect(egress.uses()).toEqual({
     network: new Map([['api.example:443', 4]]),
     secrets: new Map([['TOKEN', 3]]),
   });
 });
 
 test('a tunnel that nobody looks into counts once it carries something', async () => {
-  const gate = (await world()).open({ network });
-  const port = await proxyTo(gate);
+  const egress = (await world()).open({ network });
+  const port = await proxyTo(egress);
   (await tunnelled(port, 'api.example:443')).destroy();
-  expect(gate.uses().network).toEqual(new Map());
+  expect(egress.uses().network).toEqual(new Map());
   const { certificate } = await outside;
   const get = 'GET / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n';
   const trusting = { servername: 'api.example', ca: certificate };
   expect(await rawTls(port, 'api.example:443', trusting, get)).toContain('reached GET /');
-  expect(gate.uses().network).toEqual(new Map([['api.example:443', 1]]));
+  expect(egress.uses().network).toEqual(new Map([['api.example:443', 1]]));
 });

@@ -1,6 +1,6 @@
 // The program of the JSON thread.
 import { parentPort } from 'node:worker_threads';
-import { coverText } from '../secrets/cover/secret-cover.ts';
+import { redactText } from '../secrets/redact/redaction-list.ts';
 import { readStateChanges } from '../state/state-json.ts';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
@@ -48,8 +48,8 @@ function doneOf(job: JsonJob): Done {
     }
     case 'state':
       return { done: readStateChanges(job.before, job.after), handed: [] };
-    case 'cover':
-      return { done: coverText(job.text, job.values), handed: [] };
+    case 'redact':
+      return { done: redactText(job.text, job.values), handed: [] };
     case 'write':
       return handedOver(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:

@@ -21,7 +21,7 @@ export type JsonJob =
   | { kind: JsonRead; bytes: Uint8Array }
   | { kind: 'write'; marked: MarkedJson }
   | { kind: 'state'; before: Uint8Array; after: Uint8Array }
-  | { kind: 'cover'; text: string; values: readonly string[] };
+  | { kind: 'redact'; text: string; values: readonly string[] };
 
 /**
  * Reads and writes JSON. What is small is done here and now, what is large in a thread, one text after another, and comes
@@ -40,8 +40,8 @@ export interface JsonThread extends JsonWriter {
   fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
   /** As `readStateChanges`, of texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
-  /** As `coverText`, of a text of any length. */
-  coverText(text: string, values: readonly string[]): Promise<string>;
+  /** As `redactText`, of a text of any length. */
+  redactText(text: string, values: readonly string[]): Promise<string>;
   /** Ends the thread, once all that was asked is done. */
   close(): Promise<void>;
 }
@@ -155,8 +155,8 @@ export function jsonThread(): JsonThread {
       const job = { kind: 'state', before, after } as const;
       return (await enter(sizeOf(bytes), () => ask(job, []))) as ReadStateChanges;
     },
-    async coverText(text, values) {
-      const job = { kind: 'cover', text, values } as const;
+    async redactText(text, values) {
+      const job = { kind: 'redact', text, values } as const;
       return (await enter(sizeOf(2 * text.length), () => ask(job, []))) as string;
     },
     async close() {

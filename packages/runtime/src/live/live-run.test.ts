@@ -1,13 +1,13 @@
 import type { Progress, RunEvent } from '@ambit/core';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { secretMask } from '../egress/secrets/secret-mask.ts';
+import { secretRedactor } from '../egress/secrets/secret-redactor.ts';
 import { type LiveKind, liveRun } from './live-run.ts';
 import { logText } from './progress-lines.ts';
 
 // Put together here, so that nobody who looks for secrets in the sources finds these.
 const secrets = ['sesame-', 'ab', 'aab', '=ö=&/', 'two\nlines'].map((value) => `${value}${value}`);
-const mask = secretMask(secrets);
+const redactor = secretRedactor(secrets);
 
 /** Text that is full of secrets, halves of them, progress and halves of that. */
 const parts = fc.oneof(
@@ -49,15 +49,15 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
       await fc.assert(
         fc.asyncProperty(bytes, cuts, cuts, fc.boolean(), async (written, at, pauses, wasCut) => {
           const told: RunEvent[] = [];
-          const live = liveRun((event) => told.push(event), mask.pieces);
+          const live = liveRun((event) => told.push(event), redactor.pieces);
           for (const [index, piece] of cutAt(written, at).entries()) {
             live.add(kind, piece);
             if (pauses.includes(index)) vi.runAllTimers();
           }
           live.end(wasCut);
-          const covered = wasCut ? mask.pieces().take(written) : mask.bytes(written);
-          const decoded = new TextDecoder().decode(covered, { stream: wasCut });
-          const kept = kind === 'stdout' ? decoded : mask.text(await logText(covered, wasCut));
+          const redacted = wasCut ? redactor.pieces().take(written) : redactor.bytes(written);
+          const decoded = new TextDecoder().decode(redacted, { stream: wasCut });
+          const kept = kind === 'stdout' ? decoded : redactor.text(await logText(redacted, wasCut));
           expect(textOf(told)).toBe(kept);
           for (const secret of secrets) expect(textOf(told)).not.toContain(secret);
         }),
@@ -69,11 +69,11 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
   },
 );
 
-test('a secret in two pieces is covered, and what stands before it is told without waiting for its end', () => {
+test('a secret in two pieces is redacted, and what stands before it is told without waiting for its end', () => {
   vi.useFakeTimers();
   try {
     const told: RunEvent[] = [];
-    const live = liveRun((event) => told.push(event), secretMask(['open-sesame']).pieces);
+    const live = liveRun((event) => told.push(event), secretRedactor(['open-sesame']).pieces);
     live.add('log', Buffer.from('it is open-'));
     vi.runAllTimers();
     expect(told).toEqual([{ kind: 'log', text: 'it is ' }]);
@@ -81,7 +81,7 @@ test('a secret in two pieces is covered, and what stands before it is told witho
     live.end();
     expect(textOf(told)).toBe('it is ***********\n');
     const untold: RunEvent[] = [];
-    const plain = liveRun((event) => untold.push(event), secretMask([]).pieces);
+    const plain = liveRun((event) => untold.push(event), secretRedactor([]).pieces);
     plain.add('log', Buffer.from('it is open-'));
     vi.runAllTimers();
     expect(untold).toEqual([{ kind: 'log', text: 'it is open-' }]);
@@ -90,8 +90,8 @@ test('a secret in two pieces is covered, and what stands before it is told witho
   }
 });
 
-test('a secret that a line of progress stood in the middle of is covered, told and kept', async () => {
-  const several = secretMask(['one\ntwo']);
+test('a secret that a line of progress stood in the middle of is redacted, told and kept', async () => {
+  const several = secretRedactor(['one\ntwo']);
   const written = Buffer.from('it is one\n::progress 1/2 of it\ntwo, or one\nthree\n');
   for (const cut of [0, 8, 12, 30, 36]) {
     const told: RunEvent[] = [];
@@ -108,7 +108,7 @@ test('a flood of bytes is told in few events, the first of them at once', () => 
   vi.useFakeTimers();
   try {
     const told: RunEvent[] = [];
-    const live = liveRun((event) => told.push(event), secretMask([]).pieces);
+    const live = liveRun((event) => told.push(event), secretRedactor([]).pieces);
     live.add('stderr', Buffer.from('x'));
     vi.advanceTimersByTime(1);
     expect(told).toHaveLength(1);
@@ -152,7 +152,7 @@ test('a long text is told in pieces of at most 16,384 characters, none of which 
 
 test('of the progress within a tick the latest is told, after the text, and nothing after the end', () => {
   const told: RunEvent[] = [];
-  const live = liveRun((event) => told.push(event), secretMask(['hush-hush']).pieces);
+  const live = liveRun((event) => told.push(event), secretRedactor(['hush-hush']).pieces);
   live.add('log', Buffer.from('::progress 1/3 one\n::progress 2/3 hush-hush\nworking\n::progress 3'));
   live.end();
   live.add('log', Buffer.from(''));

@@ -1,5 +1,5 @@
-import type { RunWatch } from '@ambit/core';
-import type { MaskedPieces } from '../egress/secrets/secret-mask.ts';
+import type { RunObserver } from '@ambit/core';
+import type { StreamRedactor } from '../egress/secrets/secret-redactor.ts';
 import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
 import { textDecoder } from './text-decoder.ts';
 
@@ -17,19 +17,19 @@ export interface LiveRun {
   end(wasCut?: boolean): void;
 }
 
-/** However little a run writes at a time, its watch is told of each stream at most so often. */
+/** However little a run writes at a time, its onEvent is told of each stream at most so often. */
 const tickMs = 50;
 /** What more waits is told before its time: all of it is looked at in one go. */
 const waitingBytesMax = 256 * 1024;
-/** Of one text that is told: a watch that keeps the latest of them keeps some of what was written at once. */
-const charactersMost = 16_384;
+/** Of one text that is told: a onEvent that keeps the latest of them keeps some of what was written at once. */
+const charactersMax = 16_384;
 
 /**
- * Tells `watch` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
- * end: secrets are covered by `mask`, where there are any, across the borders of pieces, no character is broken, and lines of progress are taken
+ * Tells `onEvent` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
+ * end: secrets are redacted by `redactor`, where there are any, across the borders of pieces, no character is broken, and lines of progress are taken
  * out of stderr and log. Of the progress within a tick the latest is told.
  */
-export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
+export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveRun {
   const channels = new Map<LiveKind, Channel>();
   const waiting = new Map<LiveKind, Uint8Array[]>();
   let waitingBytes = 0;
@@ -41,9 +41,9 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
     timer = undefined;
     toldAt = performance.now();
     for (const [kind, pieces] of waiting) {
-      const channel = channels.get(kind) ?? openChannel(kind, mask);
+      const channel = channels.get(kind) ?? openChannel(kind, redactor);
       channels.set(kind, channel);
-      tell(watch, kind, channel.take(Buffer.concat(pieces)));
+      tell(onEvent, kind, channel.take(Buffer.concat(pieces)));
     }
     waiting.clear();
     waitingBytes = 0;
@@ -65,13 +65,13 @@ export function liveRun(watch: RunWatch, mask = nothingToMask): LiveRun {
       isOver = true;
       clearTimeout(timer);
       tellWaiting();
-      for (const [kind, channel] of channels) tell(watch, kind, channel.rest(wasCut));
+      for (const [kind, channel] of channels) tell(onEvent, kind, channel.rest(wasCut));
       channels.clear();
     },
   };
 }
 
-function nothingToMask(): MaskedPieces {
+function nothingToRedact(): StreamRedactor {
   return { take: (piece) => piece, rest: () => new Uint8Array(), settled: () => new Uint8Array() };
 }
 
@@ -80,33 +80,33 @@ interface Channel {
   rest(wasCut: boolean): LogPiece;
 }
 
-function openChannel(kind: LiveKind, maskOf: () => MaskedPieces): Channel {
-  const [mask, decode] = [maskOf(), textDecoder()];
-  const { take, rest } = kind === 'stdout' ? plain : coveredLines(maskOf());
+function openChannel(kind: LiveKind, makeRedactor: () => StreamRedactor): Channel {
+  const [redactor, decode] = [makeRedactor(), textDecoder()];
+  const { take, rest } = kind === 'stdout' ? plain : redactedLines(makeRedactor());
   return {
-    take: (bytes) => take(decode(mask.take(bytes), { stream: true })),
+    take: (bytes) => take(decode(redactor.take(bytes), { stream: true })),
     rest(wasCut) {
       // A character that was cut off is left out, too.
-      const last = take(decode(wasCut ? mask.settled() : mask.rest(), { stream: wasCut }));
+      const last = take(decode(wasCut ? redactor.settled() : redactor.rest(), { stream: wasCut }));
       const kept = rest();
       return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
     },
   };
 }
 
-/** Text without its lines of progress; a secret that one stood in the middle of is covered once that is taken out. */
-function coveredLines(mask: MaskedPieces): ProgressLines {
+/** Text without its lines of progress; a secret that one stood in the middle of is redacted once that is taken out. */
+function redactedLines(redactor: StreamRedactor): ProgressLines {
   const { take, rest } = progressLines();
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  const covered = (text: string): string => utf8.decode(mask.take(Buffer.from(text)), { stream: true });
+  const redacted = (text: string): string => utf8.decode(redactor.take(Buffer.from(text)), { stream: true });
   return {
     take(piece) {
       const { text, progress } = take(piece);
-      return { text: covered(text), progress };
+      return { text: redacted(text), progress };
     },
     rest() {
       const { text, progress } = rest();
-      return { text: covered(text) + utf8.decode(mask.rest()), progress };
+      return { text: redacted(text) + utf8.decode(redactor.rest()), progress };
     },
   };
 }
@@ -116,14 +116,14 @@ const plain = {
   rest: (): LogPiece => ({ text: '', progress: undefined }),
 };
 
-function tell(watch: RunWatch, kind: LiveKind, { text, progress }: LogPiece): void {
-  for (const part of inParts(text)) watch({ kind, text: part });
-  if (progress !== undefined) watch(progress);
+function tell(onEvent: RunObserver, kind: LiveKind, { text, progress }: LogPiece): void {
+  for (const part of inParts(text)) onEvent({ kind, text: part });
+  if (progress !== undefined) onEvent(progress);
 }
 
 function* inParts(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const end = at + charactersMost;
+    const end = at + charactersMax;
     // Not between the halves of one character.
     const next = /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
     yield text.slice(at, next);

@@ -1,6 +1,6 @@
 import type { Progress } from '@ambit/core';
 import { piecesOf } from '../output/pieces-of.ts';
-import { progressLineMost, progressMark, readProgress } from './read-progress.ts';
+import { progressLineMax, progressMark, readProgress } from './read-progress.ts';
 import { textDecoder } from './text-decoder.ts';
 
 /** What a piece of a log comes to: its text without the lines of progress, and the last of those. */
@@ -29,7 +29,7 @@ export function progressLines(): ProgressLines {
       for (let at = 0; at < all.length; ) {
         if (atLineStart && mayBeMarked(all, at)) {
           const end = all.indexOf('\n', at);
-          if (end === -1 && all.length - at <= progressLineMost) {
+          if (end === -1 && all.length - at <= progressLineMax) {
             kept = all.slice(at);
             break;
           }

@@ -4,16 +4,16 @@ import type { Progress } from '@ambit/core';
 export const progressMark = '::progress ';
 
 /** A longer line is none. */
-export const progressLineMost = 1000;
+export const progressLineMax = 1000;
 
-const messageCharactersMost = 200;
+const messageCharactersMax = 200;
 
 /**
  * Reads a line such as `::progress 40/100 words`, `::progress 7` or `::progress 55% unpacking`. `undefined` for one that is
  * none: it is text like any other. A message is cut after 200 characters.
  */
 export function readProgress(line: string): Progress | undefined {
-  if (line.length > progressLineMost) return undefined;
+  if (line.length > progressLineMax) return undefined;
   const parts =
     /^::progress (\d{1,15}(?:\.\d{1,15})?)(?:\/(\d{1,15}(?:\.\d{1,15})?)|(%))?(?: (.*?))?\r?$/u.exec(line);
   if (parts === null) return undefined;
@@ -23,6 +23,6 @@ export function readProgress(line: string): Progress | undefined {
     kind: 'progress',
     done: Number(done),
     total: whole === undefined ? undefined : Number(whole),
-    message: message === '' ? undefined : [...message].slice(0, messageCharactersMost).join(''),
+    message: message === '' ? undefined : [...message].slice(0, messageCharactersMax).join(''),
   };
 }

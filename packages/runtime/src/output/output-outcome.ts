@@ -1,4 +1,4 @@
-import { type CommandOutput, type ExecutionInput, JsonText, type Outcome, type Payload } from '@ambit/core';
+import { type CommandOutput, JsonText, type Outcome, type Payload, type RunInput } from '@ambit/core';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText } from '../json/read-output.ts';
 import { stringBytes } from '../json/string-bytes.ts';
@@ -9,7 +9,7 @@ import { writtenText } from './written.ts';
  * With protocol command it is stdin.
  */
 export async function inputBytes(
-  input: ExecutionInput,
+  input: RunInput,
   payload: Payload | undefined,
   json: JsonThread | undefined,
 ): Promise<Uint8Array> {

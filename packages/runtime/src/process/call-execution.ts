@@ -1,6 +1,6 @@
-import type { Execution, ExecutionInput, Grant, Outcome } from '@ambit/core';
-import { maskedText } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core';
+import { redactedText } from '../egress/call-egress.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
@@ -8,20 +8,20 @@ import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
 /** What a run came to, before what it used is made out. */
-export type EndedRun = Omit<Execution, 'used'>;
+export type EndedRun = Omit<RunResult, 'used'>;
 
 /**
- * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `gate` knows as secret is covered
+ * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `proxy` knows as secret is redacted
  * in its log once the lines of progress are taken out.
  */
 export async function callExecution(
   grant: Grant,
-  input: ExecutionInput,
+  input: RunInput,
   run: SandboxedRun,
   sandbox: string,
-  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
+  { proxy, json }: { proxy: CallProxy | undefined; json: JsonThread | undefined },
 ): Promise<EndedRun> {
-  const stderr = await maskedText(gate, await logText(run.stderr, wasCut(run)));
+  const stderr = await redactedText(proxy, await logText(run.stderr, wasCut(run)));
   return {
     outcome: await outcomeOf(grant, input, run, stderr, json),
     usage: {
@@ -43,7 +43,7 @@ export function wasCut({ end }: SandboxedRun): boolean {
 
 async function outcomeOf(
   grant: Grant,
-  input: ExecutionInput,
+  input: RunInput,
   run: SandboxedRun,
   stderr: string,
   json: JsonThread | undefined,
@@ -55,7 +55,7 @@ async function outcomeOf(
 
 async function endedAs(
   { limits, skill }: Grant,
-  input: ExecutionInput,
+  input: RunInput,
   { end, stdout }: SandboxedRun,
   stderr: string,
   json: JsonThread | undefined,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallContext, Execution, Grant, RunWatch, SkillState } from '@ambit/core';
+import type { CallContext, Grant, RunObserver, RunResult, SkillState } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { folderState } from '../state/folder-state.ts';
@@ -38,7 +38,7 @@ async function stage(capabilities: object = { state: 'write' }, operator: object
       { 'scripts/run.py': `${preamble}${body}\n` },
       { operator },
     );
-  const run = (grant: Grant, caller: CallContext = {}, watch?: RunWatch): Promise<Execution> =>
+  const run = (grant: Grant, caller: CallContext = {}, watch?: RunObserver): Promise<RunResult> =>
     executor.execute(
       grant,
       { protocol: 'command', args: [], stdin: '', context: { executionId: 'e', caller } },
@@ -66,7 +66,7 @@ def at():
 `;
 
 /** Everything that is stored for the skill, after what a run changed is saved. */
-async function saved({ state: change }: Execution, state: SkillState): Promise<unknown> {
+async function saved({ state: change }: RunResult, state: SkillState): Promise<unknown> {
   await change?.save();
   return Object.fromEntries([...(await state.all('subject'))].map(([key, text]) => [key, JSON.parse(text)]));
 }
@@ -264,7 +264,7 @@ test('a store that cannot be read is a fault that names it, and nothing runs', a
     },
     { 'scripts/run.py': 'print(1)' },
   );
-  const call = (): Promise<Execution> => executor.execute(grant, { protocol: 'json', value: {} }, never);
+  const call = (): Promise<RunResult> => executor.execute(grant, { protocol: 'json', value: {} }, never);
   await expect(call()).rejects.toMatchObject({
     code: 'INTERNAL',
     message: expect.stringMatching(/^subject is not run: its stored state cannot be read .*data directory$/s),

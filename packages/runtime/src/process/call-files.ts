@@ -1,13 +1,13 @@
 import {
-  type ExecutionInput,
   type Grant,
   memoryTexts,
+  type RunInput,
   SkillError,
   type SkillState,
   stateBounds,
 } from '@ambit/core';
-import { maskedText } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import { redactedText } from '../egress/call-egress.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readStateChanges, stateJson } from '../state/state-json.ts';
 import type { EndedRun } from './call-execution.ts';
@@ -39,7 +39,7 @@ export interface CallFiles {
 interface Around {
   state: SkillState | undefined;
   json: JsonThread | undefined;
-  gate: CallGate | undefined;
+  proxy: CallProxy | undefined;
 }
 
 /** Whether a call is given such files. */
@@ -50,8 +50,8 @@ export function usesCallFiles({ capabilities: { state, memory } }: Grant): boole
 /** The files of a granted call; the caller closes them. Throws `INTERNAL` for a store that cannot be read. */
 export async function openCallFiles(
   { capabilities, skill }: Grant,
-  input: ExecutionInput,
-  { state, json, gate }: Around,
+  input: RunInput,
+  { state, json, proxy }: Around,
 ): Promise<CallFiles> {
   const stored =
     state === undefined || capabilities.state === 'none' ? undefined : await storedState(state, skill.id);
@@ -81,7 +81,7 @@ export async function openCallFiles(
       if (Buffer.compare(left.bytes, stored) === 0) return ended;
       const read = await (json?.readStateChanges ?? readStateChanges)(stored, left.bytes);
       // It may quote the file.
-      if ('problem' in read) return invalid(ended, await maskedText(gate, read.problem));
+      if ('problem' in read) return invalid(ended, await redactedText(proxy, read.problem));
       const { changes } = read;
       if (changes.length === 0) return ended;
       const save = (): Promise<void> => state.change(skill.id, new Map(changes));

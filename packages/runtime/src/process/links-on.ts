@@ -2,13 +2,13 @@ import { readlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /** As many as the system follows (path_resolution(7)). */
-const linksMost = 40;
+const linksMax = 40;
 
 /** The links through which an absolute path leads, each by its real place. Empty: it is where it says, or not there. */
 export async function linksOn(path: string): Promise<string[]> {
   const links: string[] = [];
   let at = '/';
-  for (const left = path.split('/'); left.length > 0 && links.length < linksMost; ) {
+  for (const left = path.split('/'); left.length > 0 && links.length < linksMax; ) {
     const name = left.shift() ?? '';
     if (name === '..') at = dirname(at);
     if (name === '' || name === '.' || name === '..') continue;

@@ -16,7 +16,7 @@ const certificatesPath = `${ownFolder}/certificates.pem`;
 /** The part of a command that is there for its network: a proxy, and what ordinary programs learn of it from. */
 export function throughProxy({
   certificates,
-  connectionsMost,
+  connectionsMax,
   placeholders,
 }: NetworkEntrance): Required<Pick<SandboxedCommand, 'env' | 'contents' | 'proxy'>> {
   const proxy = `http://127.0.0.1:${proxyPort}`;
@@ -31,7 +31,7 @@ export function throughProxy({
       ...Object.fromEntries(certificateVariables.map((name) => [name, certificatesPath])),
     },
     contents: { [certificatesPath]: certificates },
-    proxy: { connectionsMost },
+    proxy: { connectionsMax },
   };
 }
 

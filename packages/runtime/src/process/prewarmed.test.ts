@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Execution, Grant } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -29,14 +29,14 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
 }
 
 /** An executor of the test's own: what it keeps waiting is gone when the test is over. */
-function stage(prewarmMost = 8, prewarmMaxAgeMs = 600_000) {
+function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
   const { sandbox, started } = watchedSandbox();
-  const executor = processExecutor({ sandbox, environment: {}, prewarmMost, prewarmMaxAgeMs });
+  const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs });
   onTestFinished(async () => {
     await executor.close?.();
     sandbox.close?.();
   });
-  const call = (grant: Grant, value: unknown = {}): Promise<Execution> =>
+  const call = (grant: Grant, value: unknown = {}): Promise<RunResult> =>
     executor.execute(grant, { protocol: 'json', value }, never);
   return {
     started,
@@ -319,7 +319,7 @@ async function children(): Promise<number> {
   return lists.join(' ').split(' ').filter(Boolean).length;
 }
 
-function outputOf(outcome: Execution['outcome']): Record<string, unknown> {
+function outputOf(outcome: RunResult['outcome']): Record<string, unknown> {
   if (outcome.status !== 'succeeded') throw new Error(JSON.stringify(outcome));
   return outcome.output as Record<string, unknown>;
 }

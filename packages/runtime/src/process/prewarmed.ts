@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SandboxedProgram } from './sandbox/sandbox.ts';
 
 /** What a skill wants to have waiting. */
-export interface Wish {
+export interface PrewarmRequest {
   skillId: string;
   /** The skill's grant, as text that `retain` can compare. */
   grant: string;
@@ -22,13 +22,16 @@ export interface Prewarmed {
    * Sees to it that as many programs wait as are wished for, and ends those of the skill that wait under another key.
    * Resolves when they have been started; rejects when one cannot be, and does not try again before the next time.
    */
-  keep(wish: Wish): Promise<void>;
+  keep(wish: PrewarmRequest): Promise<void>;
   /**
    * Prewarms for these grants only, from now on, and ends each waiting program that would not be started the same way under
    * them. `wishFor` computes what a skill wants now; it rejects or resolves to `undefined` when nothing is granted. Resolves
    * once those programs have ended.
    */
-  retain(grants: ReadonlySet<string>, wishFor: (skillId: string) => Promise<Wish | undefined>): Promise<void>;
+  retain(
+    grants: ReadonlySet<string>,
+    wishFor: (skillId: string) => Promise<PrewarmRequest | undefined>,
+  ): Promise<void>;
   load(): PrewarmedLoad;
   /** Ends all that wait, and takes no more. */
   close(): Promise<void>;
@@ -40,8 +43,8 @@ export interface PrewarmedLoad {
   starting: number;
 }
 
-interface Shelf {
-  wish: Wish;
+interface SkillPool {
+  wish: PrewarmRequest;
   programs: Set<SandboxedProgram>;
   /** Those that are being started. */
   coming: Set<Promise<void>>;
@@ -59,7 +62,7 @@ const unusedMs = 60_000;
 
 /** One shelf for each skill; `most` limits all of them together. Programs are replaced after waiting for `maxAgeMs`. */
 export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
-  const shelves = new Map<string, Shelf>();
+  const shelves = new Map<string, SkillPool>();
   const keeping = new Set<Promise<void>>();
   const ending = new Set<Promise<void>>();
   let retained: ReadonlySet<string> | undefined;
@@ -84,7 +87,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
   };
 
   /** Ends all programs of a shelf, including those still starting. */
-  const clear = async (shelf: Shelf): Promise<void> => {
+  const clear = async (shelf: SkillPool): Promise<void> => {
     shelf.ended = true;
     const programs = [...shelf.programs];
     shelf.programs.clear();
@@ -92,7 +95,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     await Promise.allSettled(shelf.coming);
   };
 
-  const shelfOf = (wish: Wish): Shelf => {
+  const shelfOf = (wish: PrewarmRequest): SkillPool => {
     const there = shelves.get(wish.skillId);
     if (there?.wish.key === wish.key) {
       there.wish = wish;
@@ -122,7 +125,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     return true;
   };
 
-  const stock = async (wish: Wish): Promise<void> => {
+  const stock = async (wish: PrewarmRequest): Promise<void> => {
     // The call that has just ended is answered first: to start a program takes this thread milliseconds.
     await nextTurn();
     // A call may outlive its grant; it must not prewarm with it.
@@ -146,7 +149,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     await Promise.all(shelf.coming);
   };
 
-  const keep = async (wish: Wish): Promise<void> => {
+  const keep = async (wish: PrewarmRequest): Promise<void> => {
     const kept = stock(wish);
     keeping.add(kept);
     try {
@@ -156,7 +159,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     }
   };
 
-  const replaceAtAge = (shelf: Shelf, program: SandboxedProgram): (() => void) => {
+  const replaceAtAge = (shelf: SkillPool, program: SandboxedProgram): (() => void) => {
     const timer = setTimeout(() => void replace().catch(() => undefined), maxAgeMs).unref();
     return () => clearTimeout(timer);
 
@@ -180,7 +183,7 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     keep,
     async retain(grants, wishFor) {
       retained = grants;
-      const review = async (shelf: Shelf): Promise<void> => {
+      const review = async (shelf: SkillPool): Promise<void> => {
         if (grants.has(shelf.wish.grant)) return;
         const { skillId } = shelf.wish;
         const wish = await wishFor(skillId).catch(() => undefined);
@@ -205,9 +208,9 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
 }
 
 async function put(
-  shelf: Shelf,
+  shelf: SkillPool,
   program: SandboxedProgram,
-  replaceAtAge: (shelf: Shelf, program: SandboxedProgram) => () => void,
+  replaceAtAge: (shelf: SkillPool, program: SandboxedProgram) => () => void,
 ): Promise<void> {
   if (shelf.ended) return program.close();
   shelf.programs.add(program);

@@ -1,6 +1,6 @@
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExecutionInput, type Outcome, SkillError, usedNothing } from '@ambit/core';
+import { type Outcome, type RunInput, SkillError, usedNothing } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -22,8 +22,8 @@ const executor = processExecutor({
   environment: { TZ: 'Europe/Paris', SECRET_TOKEN: 'canary', HOME: '/root' },
 });
 
-const jsonInput = (value: unknown): ExecutionInput => ({ protocol: 'json', value });
-const command = (...args: string[]): ExecutionInput => ({ protocol: 'command', args, stdin: '' });
+const jsonInput = (value: unknown): RunInput => ({ protocol: 'json', value });
+const command = (...args: string[]): RunInput => ({ protocol: 'command', args, stdin: '' });
 
 const python = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] } };
 const shell = {

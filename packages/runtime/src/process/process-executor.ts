@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import {
-  type ExecutionInput,
   type Grant,
   neverRun,
   programsNamed,
+  type RunInput,
   type SkillExecutor,
   type SkillState,
 } from '@ambit/core';
@@ -11,15 +11,15 @@ import {
   type Egress,
   egressBounds,
   egressOf,
-  maskedBytes,
-  maskedCut,
-  maskedFiles,
-  maskOf,
   networkKinds,
-  openCallGate,
+  openCallProxy,
+  redactedBytes,
+  redactedCut,
+  redactedFiles,
+  streamRedactorOf,
   usesNetwork,
 } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../live/live-run.ts';
@@ -30,10 +30,10 @@ import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import { nodeReservedBytes } from './host-program.ts';
 import type { NetworkEntrance } from './network-entrance.ts';
-import { type PrewarmedLoad, prewarmed, type Wish } from './prewarmed.ts';
+import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
-import { type Given, runInSandbox, runToEnd } from './sandbox/run-in-sandbox.ts';
-import type { RunCeilings, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
+import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
+import type { RunLimits, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { type SkillCommand, sandboxedCommand } from './sandboxed-command.ts';
 import { usedByProgram } from './used-by-program.ts';
 
@@ -51,7 +51,7 @@ export interface ProcessExecutorOptions {
   /** Where large outputs are read; absent: where calls are served. */
   json?: JsonThread;
   /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
-  prewarmMost?: number;
+  prewarmMax?: number;
   /** How long a program waits for a call before it is replaced. */
   prewarmMaxAgeMs?: number;
 }
@@ -74,20 +74,20 @@ export function processExecutor({
   state,
   environment,
   own = { hidden: [], readOnly: [] },
-  prewarmMost = 0,
+  prewarmMax = 0,
   prewarmMaxAgeMs = 300_000,
   egress,
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
-  const waiting = prewarmed(prewarmMost, prewarmMaxAgeMs);
+  const waiting = prewarmed(prewarmMax, prewarmMaxAgeMs);
 
   const planned = async (
     grant: Grant,
     args: readonly string[],
-    gate?: CallGate,
+    proxy?: CallProxy,
     files?: CallFiles,
   ): Promise<Plan> => {
-    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, gate), files };
+    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, proxy), files };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, around),
@@ -95,7 +95,7 @@ export function processExecutor({
     };
   };
   /** As everything is now, which may be otherwise than when a call began. */
-  const wishOf = async (grant: Grant): Promise<Wish> => {
+  const wishOf = async (grant: Grant): Promise<PrewarmRequest> => {
     const plan = await planned(grant, []);
     return {
       skillId: grant.skill.id,
@@ -108,7 +108,7 @@ export function processExecutor({
   };
   const keep = async (grant: Grant): Promise<void> => waiting.keep(await wishOf(grant));
   const isKept = (grant: Grant): boolean =>
-    prewarmMost > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
+    prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
     enforces: [
@@ -116,15 +116,16 @@ export function processExecutor({
       ...(state === undefined ? [] : (['state'] as const)),
       ...(egress === undefined ? [] : networkKinds),
     ],
-    async execute(grant, input, signal, watch) {
+    async execute(grant, input, signal, onEvent) {
       const args = input.protocol === 'command' ? input.args : [];
-      const gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
-      const live = watch && liveRun(watch, maskOf(gate));
+      const proxy =
+        egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant) : undefined;
+      const live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
       let files: CallFiles | undefined;
       try {
-        files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, gate }) : undefined;
+        files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, proxy }) : undefined;
         const [plan, folder] = await Promise.all([
-          planned(grant, args, gate, files),
+          planned(grant, args, proxy, files),
           isKept(grant) ? folderOf(grant) : '',
         ]);
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
@@ -135,7 +136,7 @@ export function processExecutor({
           outputBytes,
           files: input.files ?? [],
           stateFile: files?.stateFile,
-          serve: gate?.serve,
+          serve: proxy?.serve,
           told: told(live, input),
         };
         const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
@@ -147,13 +148,13 @@ export function processExecutor({
             : await runToEnd(ready, given, signal);
         const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
-        const ended = await callExecution(grant, input, await masked(gate, run), walls, { gate, json });
+        const ended = await callExecution(grant, input, await redacted(proxy, run), walls, { proxy, json });
         const execution = (await files?.withChange(ended, run)) ?? ended;
-        const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, gate);
-        return { ...execution, used, ...egressOf(gate) };
+        const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, proxy);
+        return { ...execution, used, ...egressOf(proxy) };
       } finally {
         live?.end(true);
-        gate?.close();
+        proxy?.close();
         files?.close();
         // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
         if (isKept(grant)) keep(grant).catch(() => undefined);
@@ -178,37 +179,37 @@ const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec', 'memory'
 
 async function entranceOf(
   egress: Egress | undefined,
-  gate: CallGate | undefined,
+  proxy: CallProxy | undefined,
 ): Promise<NetworkEntrance | undefined> {
-  if (egress === undefined || gate === undefined) return undefined;
-  const { connections: connectionsMost } = egressBounds;
-  return { connectionsMost, certificates: await egress.certificates(), placeholders: gate.placeholders };
+  if (egress === undefined || proxy === undefined) return undefined;
+  const { connections: connectionsMax } = egressBounds;
+  return { connectionsMax, certificates: await egress.certificates(), placeholders: proxy.placeholders };
 }
 
 /**
  * What of a run is told while it goes on. With protocol json stdout is the answer: nobody has checked it against the
  * skill's schema before the end, so that nobody gets to see it before.
  */
-function told(live: LiveRun | undefined, { protocol }: ExecutionInput): Given['told'] {
+function told(live: LiveRun | undefined, { protocol }: RunInput): SandboxInput['told'] {
   if (live === undefined) return undefined;
   return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
 }
 
-async function masked(gate: CallGate | undefined, run: SandboxedRun): Promise<SandboxedRun> {
-  if (gate === undefined) return run;
-  const cover = wasCut(run) ? maskedCut : maskedBytes;
+async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promise<SandboxedRun> {
+  if (proxy === undefined) return run;
+  const redact = wasCut(run) ? redactedCut : redactedBytes;
   return {
     ...run,
-    stdout: await cover(gate, run.stdout),
-    stderr: await cover(gate, run.stderr),
-    ...(run.files === undefined ? {} : { files: await maskedFiles(gate, run.files) }),
+    stdout: await redact(proxy, run.stdout),
+    stderr: await redact(proxy, run.stderr),
+    ...(run.files === undefined ? {} : { files: await redactedFiles(proxy, run.files) }),
   };
 }
 
 /** What a call comes to on this machine. */
 interface Plan {
   command: SkillCommand;
-  ceilings: RunCeilings;
+  ceilings: RunLimits;
 }
 
 /** What the granted programs reserve beyond what they use. */

@@ -231,7 +231,7 @@ json.load(sys.stdin)
 print(json.dumps(sorted(name for name in os.listdir('/skill') if name.startswith('.'))))
 `;
   const grant = await grantedSkill({ ...run, prewarm: 1 }, { 'scripts/run.py': waiting });
-  const executor = processExecutor({ sandbox, environment: {}, prewarmMost: 1 });
+  const executor = processExecutor({ sandbox, environment: {}, prewarmMax: 1 });
   const call = async () => {
     const { outcome, sandbox: walls } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
     return [outcome, walls];

@@ -65,7 +65,7 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
   const look = async (entry: Dirent, folder: string, inside: string): Promise<Seen> => {
     const [source, target] = [`${folder}/${entry.name}`, `${inside}/${entry.name}`];
     if (entry.isDirectory()) return visit(source, target);
-    // A door to whoever listens there, which a read-only mount does not close.
+    // Whoever listens there can be connected to, which a read-only mount does not prevent.
     if (entry.isSocket()) return { isWhole: false, mounts: [], links: {}, folders: [] };
     if (!entry.isSymbolicLink()) return whole(source, target);
     // A mount would follow it, to wherever it leads on the host.

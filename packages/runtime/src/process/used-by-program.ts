@@ -1,13 +1,13 @@
 import {
-  type Execution,
   type Grant,
-  type SeenRun,
+  type ObservedRun,
+  type RunResult,
   type UsedCapabilities,
-  unseen,
+  unobserved,
   usedCapabilities,
 } from '@ambit/core';
-import { coverOf, usesOf } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import { redactorOf, usesOf } from '../egress/call-egress.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 import type { SkillCommand } from './sandboxed-command.ts';
 
@@ -15,32 +15,32 @@ import type { SkillCommand } from './sandboxed-command.ts';
 interface KnownRun
   extends Pick<SkillCommand, 'interpreter'>,
     Pick<SandboxedRun, 'end' | 'files'>,
-    Pick<Execution, 'state'> {}
+    Pick<RunResult, 'state'> {}
 
 /** What a program used, as far as it is seen from outside its sandbox. */
 export function usedByProgram(
   { capabilities }: Grant,
   { interpreter, end, files, state }: KnownRun,
-  gate: CallGate | undefined,
+  proxy: CallProxy | undefined,
 ): UsedCapabilities {
   // One that was stopped from outside may not have come so far as to start it.
   const hasStarted = !['canceled', 'timed-out'].includes(end.status);
-  const seen: SeenRun = {
-    ...usesOf(gate),
-    exec: hasStarted && interpreter !== undefined ? some(interpreter, 1) : unseen,
+  const seen: ObservedRun = {
+    ...usesOf(proxy),
+    exec: hasStarted && interpreter !== undefined ? some(interpreter, 1) : unobserved,
     // A file that it wrote and removed again leaves no trace.
-    'filesystem.write': files?.length ? some('workspace', files.length) : unseen,
-    'filesystem.read': unseen,
-    env: unseen,
+    'filesystem.write': files?.length ? some('workspace', files.length) : unobserved,
+    'filesystem.read': unobserved,
+    env: unobserved,
     // Whether it has read its files is not seen.
     state: state === undefined ? null : 'write',
     memory: null,
     functions: new Map(),
   };
-  return usedCapabilities(capabilities, seen, coverOf(gate));
+  return usedCapabilities(capabilities, seen, redactorOf(proxy));
 }
 
 /** One item that was seen; others may have been used. */
-function some(item: string, count: number): SeenRun['exec'] {
+function some(item: string, count: number): ObservedRun['exec'] {
   return { counts: new Map([[item, count]]), isAll: false };
 }

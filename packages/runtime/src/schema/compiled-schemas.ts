@@ -11,7 +11,7 @@ export interface CompiledSchemas {
 }
 
 /** Of all that are kept together: some hundred megabytes where schemas are made to be large. */
-const nodesMost = 100_000;
+const nodesMax = 100_000;
 
 /** To compile a schema takes a hundred times as long as to check a small value against it. */
 export function compiledSchemas(): CompiledSchemas {
@@ -32,13 +32,13 @@ export function compiledSchemas(): CompiledSchemas {
     },
     compile(key, schema) {
       forget(key);
-      const { nodes } = measure(schema, nodesMost);
-      if (nodes > nodesMost) return compileSchema(schema);
+      const { nodes } = measure(schema, nodesMax);
+      if (nodes > nodesMax) return compileSchema(schema);
       const made = { check: compileSchema(schema), nodes };
       kept.set(key, made);
       total += nodes;
       for (const oldest of kept.keys()) {
-        if (total <= nodesMost) break;
+        if (total <= nodesMax) break;
         forget(oldest);
       }
       made.check.catch(() => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-const bytesMost = 64 * 1024;
+const bytesMax = 64 * 1024;
 const openToOthers = 0o077;
 
 /** The text of a file that only its owner can read. Rejects for any other, and for what is no file of at most 64 KiB. */
@@ -12,7 +12,7 @@ export async function readPrivately(path: string): Promise<string> {
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > bytesMost) throw new Error(`${path} is no file of at most 64 KiB`);
+    if (!stats.isFile() || stats.size > bytesMax) throw new Error(`${path} is no file of at most 64 KiB`);
     if ((stats.mode & openToOthers) !== 0) throw new Error(`others can read ${path}: chmod 600 ${path}`);
     return await file.readFile('utf8');
   } finally {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/skill-on-disk.ts';
-import { type SecretPlace, secretSource } from './secret-source.ts';
+import { type SecretLocation, secretSource } from './secret-source.ts';
 
 const path = { PATH: process.env['PATH'] };
 
-const secretOf = (place: SecretPlace, environment = {}): Promise<string> =>
+const secretOf = (place: SecretLocation, environment = {}): Promise<string> =>
   secretSource({ TOKEN: place }, { ...path, ...environment })('TOKEN');
 
 const refused = (why: string): SkillError =>

@@ -4,7 +4,7 @@ import { operatorCommand } from '../process/operator-command.ts';
 import { readPrivately } from './read-privately.ts';
 
 /** Where an operator keeps a secret: a variable of the daemon's environment, a private file, what a command prints. */
-export type SecretPlace = { env: string } | { file: string } | { command: readonly string[] };
+export type SecretLocation = { env: string } | { file: string } | { command: readonly string[] };
 
 /** Gives a secret's value. Rejects with `SECRET_UNAVAILABLE` when it cannot be had; a value never stands in an error. */
 export type SecretSource = (name: string) => Promise<string>;
@@ -14,7 +14,7 @@ const keptMs = 5 * 60_000;
 
 /** Secrets from where the operator says that they are. Files and variables are read anew for each call. */
 export function secretSource(
-  places: Readonly<Record<string, SecretPlace>>,
+  places: Readonly<Record<string, SecretLocation>>,
   environment: Environment,
 ): SecretSource {
   const printed = new Map<string, { value: Promise<string>; until: number }>();
@@ -47,7 +47,7 @@ export function secretSource(
     } catch (cause) {
       throw unavailable(name, thrownText(cause));
     }
-    // What could stand anywhere would be replaced and masked everywhere; a line break would end a header.
+    // What could stand anywhere would be replaced and redacted everywhere; a line break would end a header.
     if (value.length < shortest) throw unavailable(name, `it has less than ${shortest} characters`);
     if (/[\r\n\0]/.test(value)) throw unavailable(name, 'it has more than one line');
     return value;

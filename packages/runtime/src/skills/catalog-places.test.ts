@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
-import { discoveredPlaces, type SkillRoot } from './skill-root.ts';
+import { discoveredRoots, type SkillRoot } from './skill-root.ts';
 
 async function seen(...roots: SkillRoot[]) {
   const catalog = folderCatalog(roots);
@@ -176,7 +176,7 @@ describe('of two roots', () => {
 test('the places that people use are the project’s before the user’s, and untrusted', async () => {
   const folder = await temporaryFolder();
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
-  const places = discoveredPlaces({ project, home });
+  const places = discoveredRoots({ project, home });
   expect(places).toEqual(
     [
       join(project, '.agents/skills'),

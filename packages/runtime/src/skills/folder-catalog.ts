@@ -5,10 +5,10 @@ import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './skill-root.ts';
-import { emptySnapshot, type Known, keptIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
+import { emptySnapshot, type ReadFolderState, reuseIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** A scan of a thousand skills takes longer than this, and one for all who ask at a time is what many can share. */
-const companyMsMost = 5;
+const companyMsMax = 5;
 
 /** A catalog over folders; closing it ends the threads that it may have. */
 export interface FolderCatalog extends Catalog {
@@ -26,7 +26,7 @@ export interface FolderCatalog extends Catalog {
 export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
   const scanner = scannerFor(roots);
   let layout: Layout = { folders: [], problems: [], complete: true };
-  let known: ReadonlyMap<string, Known> = new Map();
+  let known: ReadonlyMap<string, ReadFolderState> = new Map();
   let snapshot: Snapshot = emptySnapshot;
 
   const scan = async (): Promise<Snapshot> => {
@@ -41,10 +41,10 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
 
     const loaded = await scanner.read(wanted);
     const fresh = new Map(loaded.map((each, at) => [wanted[at]?.root, each]));
-    const next = new Map<string, Known>();
+    const next = new Map<string, ReadFolderState>();
     for (const { root, from } of layout.folders) {
       const [before, now] = [known.get(root), fresh.get(root)];
-      if (now !== undefined) next.set(root, keptIfSame({ tier: tierOf(from), loaded: now }, before));
+      if (now !== undefined) next.set(root, reuseIfSame({ tier: tierOf(from), loaded: now }, before));
       else if (before !== undefined) next.set(root, before);
     }
     known = next;
@@ -52,7 +52,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     return snapshot;
   };
 
-  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, companyMsMost)));
+  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, companyMsMax)));
   const isCurrent = freshness();
   return {
     async find(id) {

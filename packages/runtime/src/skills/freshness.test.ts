@@ -6,13 +6,13 @@ import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { freshness } from './freshness.ts';
 import { readSkillFolder } from './read-skill-folder.ts';
-import type { Standing } from './snapshot.ts';
+import type { NamedSkill } from './snapshot.ts';
 
 /** More than are looked at without waiting for one's turn. */
 const manyFiles = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`assets/${n}.txt`, 'x']));
 
 /** A skill that was just read, and could show each further edit. */
-async function standing(files: Readonly<Record<string, string>> = {}): Promise<Standing> {
+async function standing(files: Readonly<Record<string, string>> = {}): Promise<NamedSkill> {
   const root = join(await realpath(await temporaryFolder()), 'one');
   await writeFiles(root, { 'SKILL.md': skillMd('one'), 'scripts/run.sh': 'true\n', ...files });
   // So that what is done to them within the same tick of the clock shows.

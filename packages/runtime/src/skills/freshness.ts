@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { blockingDisk, type Disk, patientDisk } from './disk.ts';
 import { listFolder, signatureOf } from './list-folder.ts';
 import { nextRun } from './next-run.ts';
-import type { Standing } from './snapshot.ts';
+import type { NamedSkill } from './snapshot.ts';
 import type { Stamp } from './stamp.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { Stamp } from './stamp.ts';
  * that come close together share a look, and what a folder has in it is listed only the first time: after that its stamps
  * say whether anything came, went or was edited.
  */
-export function freshness(): (standing: Standing) => Promise<boolean> {
-  const looks = new WeakMap<Standing, () => Promise<boolean>>();
+export function freshness(): (standing: NamedSkill) => Promise<boolean> {
+  const looks = new WeakMap<NamedSkill, () => Promise<boolean>>();
   return (standing) => {
     const known = looks.get(standing) ?? nextRun(lookAt(standing)).next;
     looks.set(standing, known);
@@ -19,7 +19,7 @@ export function freshness(): (standing: Standing) => Promise<boolean> {
   };
 }
 
-function lookAt({ skill, signature, settled, place }: Standing): () => Promise<boolean> {
+function lookAt({ skill, signature, settled, place }: NamedSkill): () => Promise<boolean> {
   let known: { stamps: readonly Stamp[]; disk: Disk } | undefined;
   const isListedAsItWas = async (): Promise<boolean> => {
     const listing = await listFolder(skill.root);
@@ -40,7 +40,7 @@ function lookAt({ skill, signature, settled, place }: Standing): () => Promise<b
 }
 
 /** More would hold up others, and are rare. */
-const stampsMost = 32;
+const stampsMax = 32;
 
 /** `f_type` of the file systems of this machine, which answer for what was looked at a moment ago from memory. */
 const nearby: ReadonlySet<number> = new Set([
@@ -55,5 +55,5 @@ const nearby: ReadonlySet<number> = new Set([
  */
 async function diskFor(root: string, stamps: readonly Stamp[]): Promise<Disk> {
   const { type } = await statfs(root);
-  return nearby.has(type) && stamps.length <= stampsMost ? blockingDisk : patientDisk;
+  return nearby.has(type) && stamps.length <= stampsMax ? blockingDisk : patientDisk;
 }

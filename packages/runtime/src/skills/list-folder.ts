@@ -25,7 +25,7 @@ export interface FolderListing {
 }
 
 /** Where a caller has looked at the folder itself already. */
-export interface Glance {
+export interface FolderStats {
   stats: BigIntStats;
   /** Before it looked; see `Disk.now`. */
   atMs: number;
@@ -43,7 +43,7 @@ const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 export async function listFolder(
   root: string,
   disk: Disk = patientDisk,
-  glance?: Glance,
+  glance?: FolderStats,
 ): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
   const hidden: string[] = [];

@@ -8,7 +8,7 @@ import { ParsedElsewhere, type ParsesHere, type ReadSkill, readSkillFolder } fro
 export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
 
 /** As much as is told of one folder: its files can make a sentence as long as themselves, and longer. */
-const problemCharactersMost = 4000;
+const problemCharactersMax = 4000;
 
 /**
  * Reads a folder, whatever it holds. One that vanishes while it is read is as unusable as one that is wrong; neither may
@@ -42,6 +42,6 @@ export async function loadCheapFolder(
 }
 
 function shortened(problem: string): string {
-  if (problem.length <= problemCharactersMost) return problem;
-  return `${problem.slice(0, problemCharactersMost)}…; "ambit skills validate" shows all of it`;
+  if (problem.length <= problemCharactersMax) return problem;
+  return `${problem.slice(0, problemCharactersMax)}…; "ambit skills validate" shows all of it`;
 }

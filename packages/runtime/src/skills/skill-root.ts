@@ -17,7 +17,7 @@ export interface SkillRoot {
  * they are untrusted, and a skill there never takes the name of one from a configured root. `project` and `home` are
  * absolute paths; the places need not exist.
  */
-export function discoveredPlaces({ project, home }: { project: string; home: string }): SkillRoot[] {
+export function discoveredRoots({ project, home }: { project: string; home: string }): SkillRoot[] {
   return [...new Set([project, home])].flatMap((folder) =>
     ['.agents', '.claude'].map(
       (agent): SkillRoot => ({ path: join(folder, agent, 'skills'), tier: 'untrusted', discovered: true }),

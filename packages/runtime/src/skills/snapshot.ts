@@ -4,20 +4,20 @@ import type { ReadSkill } from './read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 
 /** What a folder turned out to be when it was last read, and for which tier. */
-export interface Known {
+export interface ReadFolderState {
   tier: Tier;
   loaded: Loaded;
 }
 
 /** A skill that has its name to itself, with the path by which it was found. */
-export interface Standing extends ReadSkill {
+export interface NamedSkill extends ReadSkill {
   place: string;
 }
 
 /** What a catalog knows at one moment. */
 export interface Snapshot {
   /** By id. */
-  skills: ReadonlyMap<string, Standing>;
+  skills: ReadonlyMap<string, NamedSkill>;
   /** By id; the same array as before when it holds the same. */
   list: readonly Skill[];
   broken: readonly BrokenSkill[];
@@ -26,8 +26,12 @@ export interface Snapshot {
 export const emptySnapshot: Snapshot = { skills: new Map(), list: [], broken: [] };
 
 /** Gives the names away, in the order of the layout. `known` has every folder of it, by real path. */
-export function snapshotOf(layout: Layout, known: ReadonlyMap<string, Known>, before: Snapshot): Snapshot {
-  const skills = new Map<string, Standing>();
+export function snapshotOf(
+  layout: Layout,
+  known: ReadonlyMap<string, ReadFolderState>,
+  before: Snapshot,
+): Snapshot {
+  const skills = new Map<string, NamedSkill>();
   const broken: BrokenSkill[] = [];
   for (const { root, place } of layout.folders) {
     const loaded = known.get(root)?.loaded;
@@ -51,7 +55,7 @@ export function snapshotOf(layout: Layout, known: ReadonlyMap<string, Known>, be
 }
 
 /** What is known now, with the skill's or the problem's old object where nothing in it has changed. */
-export function keptIfSame(now: Known, before: Known | undefined): Known {
+export function reuseIfSame(now: ReadFolderState, before: ReadFolderState | undefined): ReadFolderState {
   if (before === undefined || before.tier !== now.tier) return now;
   const [old, young] = [before.loaded, now.loaded];
   if ('read' in old && 'read' in young) {

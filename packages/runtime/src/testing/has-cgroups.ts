@@ -1,6 +1,6 @@
-import { cgroupCeilings } from '../process/sandbox/ceilings/cgroup-ceilings.ts';
+import { cgroupLimits } from '../process/sandbox/cgroup/cgroup-limits.ts';
 
-const ceilings = cgroupCeilings();
+const ceilings = cgroupLimits();
 ceilings?.close();
 
 /** Whether whoever runs the tests may write cgroups, which measure and bound a run of many processes as a whole. */

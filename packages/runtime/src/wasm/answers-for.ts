@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { type ExecutionInput, type Grant, recall, type SkillState, StateError } from '@ambit/core';
-import type { CallGate } from '../egress/call-gate.ts';
-import type { GateResponse } from '../egress/call-request.ts';
+import { type Grant, type RunInput, recall, type SkillState, StateError } from '@ambit/core';
+import type { CallProxy } from '../egress/call-proxy.ts';
+import type { ProxyResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
 import { HttpFailed, httpAnswer } from './http-answer.ts';
 import type { HostReply } from './pool/wasm-host.ts';
 
 /** What a skill reads of its own folder at a time. */
-const fileBytesMost = 16 * 1024 * 1024;
+const fileBytesMax = 16 * 1024 * 1024;
 /** Each of its words is looked for in all that is remembered, here, where others wait. */
-const queryCharactersMost = 1000;
+const queryCharactersMax = 1000;
 
 /**
  * Answers the host functions of one call that only the daemon can: state, memory, the network, the skill's own files. The grant is
@@ -17,9 +17,9 @@ const queryCharactersMost = 1000;
  */
 export function answersFor(
   grant: Grant,
-  { context }: ExecutionInput,
+  { context }: RunInput,
   state: SkillState,
-  callGate: CallGate | undefined,
+  callProxy: CallProxy | undefined,
 ): (name: string, args: readonly unknown[]) => Promise<HostReply> {
   const { skill, capabilities } = grant;
 
@@ -34,9 +34,9 @@ export function answersFor(
       case 'recall_memory':
         return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);
       case 'http_request':
-        if (callGate === undefined)
+        if (callProxy === undefined)
           return violated('network', `http_request asks for ${ruleFor(args[0])}`, ruleFor(args[0]));
-        return httpReply(await httpAnswer(callGate, args[0]));
+        return httpReply(await httpAnswer(callProxy, args[0]));
       case 'read_file':
         return {
           frame: { type: 'answer', value: null, body: 'value' },
@@ -63,7 +63,7 @@ export function answersFor(
   };
 }
 
-/** The rule that would permit it, for the words of the refusal; the gate is what judges. */
+/** The rule that would permit it, for the words of the refusal; the egress proxy decides. */
 function ruleFor(asked: unknown): string {
   const { url } = (asked ?? {}) as { url?: unknown };
   if (typeof url !== 'string' || !URL.canParse(url)) return 'the network';
@@ -76,7 +76,7 @@ function given(value: unknown): HostReply {
   return { frame: { type: 'answer', value: value ?? null } };
 }
 
-function httpReply({ status, headers, body }: GateResponse): HostReply {
+function httpReply({ status, headers, body }: ProxyResponse): HostReply {
   return {
     frame: { type: 'answer', value: { status, headers }, body: isUtf8(body) ? 'text' : 'base64' },
     body,
@@ -95,14 +95,14 @@ function textAt(args: readonly unknown[], index: number): string {
 
 function queryAt(args: readonly unknown[], index: number): string {
   const query = textAt(args, index);
-  if (query.length > queryCharactersMost)
-    throw new ForSkill(`a query has at most ${queryCharactersMost} characters`);
+  if (query.length > queryCharactersMax)
+    throw new ForSkill(`a query has at most ${queryCharactersMax} characters`);
   return query;
 }
 
 /** The file as the skill's digest was taken over it. */
 async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
-  const read = await readSkillFile(skill, path, fileBytesMost);
+  const read = await readSkillFile(skill, path, fileBytesMax);
   if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
   return read.bytes;
 }

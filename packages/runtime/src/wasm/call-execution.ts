@@ -1,13 +1,6 @@
-import {
-  type Execution,
-  type ExecutionInput,
-  type Grant,
-  isScript,
-  type Outcome,
-  SkillError,
-} from '@ambit/core';
-import { maskedText } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import { type Grant, isScript, type Outcome, type RunInput, type RunResult, SkillError } from '@ambit/core';
+import { redactedText } from '../egress/call-egress.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { logText } from '../live/progress-lines.ts';
 import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
@@ -18,18 +11,18 @@ import { endedByItself } from './pool/host-protocol.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
 /**
- * What a host's answer to a call comes to. What `gate` knows as secret is covered in its log once the lines of progress are
+ * What a host's answer to a call comes to. What `proxy` knows as secret is redacted in its log once the lines of progress are
  * taken out. Throws `SKILL_INVALID` for an entry that the host would not call.
  */
 export async function callExecution(
   grant: Grant,
-  input: ExecutionInput,
+  input: RunInput,
   answer: HostAnswer,
   sandbox: string,
-  { gate, json }: { gate: CallGate | undefined; json: JsonThread | undefined },
-): Promise<Omit<Execution, 'used'>> {
+  { proxy, json }: { proxy: CallProxy | undefined; json: JsonThread | undefined },
+): Promise<Omit<RunResult, 'used'>> {
   const { end, durationMs, cpuMs } = answer;
-  const log = await maskedText(gate, await logText(answer.log, wasCut(answer)));
+  const log = await redactedText(proxy, await logText(answer.log, wasCut(answer)));
   return {
     outcome: await outcomeOf(grant, input, answer, log, json),
     usage: {
@@ -52,7 +45,7 @@ export function wasCut({ end }: HostAnswer): boolean {
 
 async function outcomeOf(
   grant: Grant,
-  { protocol }: ExecutionInput,
+  { protocol }: RunInput,
   answer: HostAnswer,
   log: string,
   json: JsonThread | undefined,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Execution, SkillError } from '@ambit/core';
+import { type RunResult, SkillError } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
@@ -30,7 +30,7 @@ describe.each([
   const executor = wasmExecutor({ sandbox, state: noState, hosts: 1 });
   afterAll(() => executor.close?.());
 
-  const run = async (content: Uint8Array, more: object = {}, call: object = {}): Promise<Execution> => {
+  const run = async (content: Uint8Array, more: object = {}, call: object = {}): Promise<RunResult> => {
     const grant = await grantedSkill(
       { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm', ...more },
       { 'skill.wasm': content, 'assets/header.txt': '====\n' },

@@ -2,15 +2,15 @@ import {
   type CapabilityKind,
   capabilityKinds,
   type Denial,
-  type Execution,
   type Grant,
   grantLine,
+  type RunResult,
 } from '@ambit/core';
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
 /** What the call asked a host function for without its grant. */
-export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<Execution, 'denials'> {
+export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<RunResult, 'denials'> {
   if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
   const { capability, detail, item } = end.done.verdict;
   return isEnforcedKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Execution } from '@ambit/core';
+import type { RunResult } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
@@ -23,7 +23,7 @@ describe.each<[string, string, string | Uint8Array]>([
   ['a WASI command', 'skill.wasm', fixture('echo.wasm')],
   ['a script', 'index.js', 'export default (input) => JSON.parse(JSON.stringify(input));'],
 ])('the fuel of %s', (_, entry, content) => {
-  const call = async (fuel?: number): Promise<Execution> => {
+  const call = async (fuel?: number): Promise<RunResult> => {
     const limits = fuel === undefined ? {} : { fuel };
     const grant = await grantedSkill({ runtime: 'wasm', entry, limits }, { [entry]: content });
     return executor.execute(grant, { protocol: 'json', value }, new AbortController().signal);

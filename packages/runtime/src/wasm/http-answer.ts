@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { CallGate } from '../egress/call-gate.ts';
-import type { GateResponse } from '../egress/call-request.ts';
-import { GateError } from '../egress/refusal.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
+import type { ProxyResponse } from '../egress/call-request.ts';
+import { ProxyError } from '../egress/refusal.ts';
 
 /** What a skill asks for: `body` is text, `base64` bytes. */
 const HttpRequest = z.strictObject({
@@ -15,8 +15,8 @@ const HttpRequest = z.strictObject({
 /** A request that was not made or did not come to its end; its message is for the skill. */
 export class HttpFailed extends Error {}
 
-/** Makes one request of a WASM skill through its call's gate. Redirects are answers like any other. */
-export async function httpAnswer(gate: CallGate, asked: unknown): Promise<GateResponse> {
+/** Makes one request of a WASM skill through its call's proxy. Redirects are answers like any other. */
+export async function httpAnswer(proxy: CallProxy, asked: unknown): Promise<ProxyResponse> {
   const parsed = HttpRequest.safeParse(asked);
   if (!parsed.success) {
     throw new HttpFailed('http_request takes { method, url, headers, body }, all of them text');
@@ -24,9 +24,9 @@ export async function httpAnswer(gate: CallGate, asked: unknown): Promise<GateRe
   const { method, url, headers, body = '', base64 } = parsed.data;
   const bytes = base64 === undefined ? Buffer.from(body) : Buffer.from(base64, 'base64');
   try {
-    return await gate.request({ method, url, headers, body: bytes });
+    return await proxy.request({ method, url, headers, body: bytes });
   } catch (error) {
-    if (error instanceof GateError) throw new HttpFailed(error.message);
+    if (error instanceof ProxyError) throw new HttpFailed(error.message);
     throw error;
   }
 }

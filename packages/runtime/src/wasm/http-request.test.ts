@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Execution } from '@ambit/core';
+import type { RunResult } from '@ambit/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** A plug-in that answers with what Extism's own `http_request` gives it. */
-async function requested(rules: readonly string[]): Promise<Execution> {
+async function requested(rules: readonly string[]): Promise<RunResult> {
   const { fields, block } = withText(`{"url":"http://127.0.0.1:${port}/page","method":"GET"}`);
   const imports = `
     (import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))

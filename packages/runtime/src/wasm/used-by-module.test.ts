@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  type Execution,
   type Grant,
+  type RunResult,
   type SkillState,
   type UsedCapabilities,
   usedBounds,
@@ -32,7 +32,7 @@ async function script(body: string, capabilities: object): Promise<Grant> {
   return grantedSkill(run, { 'index.js': body }, { operator: capabilities });
 }
 
-async function executed(body: string, capabilities: object): Promise<Execution> {
+async function executed(body: string, capabilities: object): Promise<RunResult> {
   return executor.execute(await script(body, capabilities), { protocol: 'json', value: {} }, never);
 }
 

@@ -2,15 +2,15 @@ import { isAbsolute } from 'node:path';
 import {
   type Grant,
   liesWithin,
-  noneSeen,
-  type SeenRun,
-  type SeenUses,
+  noneObserved,
+  type ObservedRun,
+  type ObservedUses,
   type UsedCapabilities,
-  unseen,
+  unobserved,
   usedCapabilities,
 } from '@ambit/core';
-import { coverOf, usesOf } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import { redactorOf, usesOf } from '../egress/call-egress.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import type { HostUses } from './pool/host-protocol.ts';
 import type { HostAnswer, HostReply } from './pool/wasm-host.ts';
 
@@ -39,31 +39,31 @@ export function usedByModule(
   { capabilities }: Grant,
   asked: Counts,
   { end }: Pick<HostAnswer, 'end'>,
-  gate: CallGate | undefined,
+  proxy: CallProxy | undefined,
 ): UsedCapabilities {
   const { env, filesystem, state } = capabilities;
   const { read, write } = filesystem;
   const uses = end.status === 'done' ? end.done.uses : undefined;
   const hasAsked = (name: string): boolean => asked.has(name);
-  const seen: SeenRun = {
-    ...usesOf(gate),
-    exec: noneSeen,
+  const seen: ObservedRun = {
+    ...usesOf(proxy),
+    exec: noneObserved,
     state: state === 'write' && hasAsked('state_set') ? 'write' : hasAsked('state_get') ? 'read' : 'none',
     memory: hasAsked('recall_memory') ? 'read' : 'none',
-    env: unseen,
-    'filesystem.read': unseen,
-    'filesystem.write': unseen,
+    env: unobserved,
+    'filesystem.read': unobserved,
+    'filesystem.write': unobserved,
     functions: null,
     ...(uses && seenByHost(uses, { env, read: [...read, ...write].filter(isAbsolute), write }, asked)),
   };
-  return usedCapabilities(capabilities, seen, coverOf(gate));
+  return usedCapabilities(capabilities, seen, redactorOf(proxy));
 }
 
 function seenByHost(
   uses: HostUses,
   granted: { env: readonly string[]; read: readonly string[]; write: readonly string[] },
   asked: Counts,
-): Pick<SeenRun, 'env' | 'filesystem.read' | 'filesystem.write' | 'functions'> {
+): Pick<ObservedRun, 'env' | 'filesystem.read' | 'filesystem.write' | 'functions'> {
   const { functions, env, read, written, more, workspace, hasEnvironment } = uses;
   const beneath = (places: readonly string[]) => (path: string) =>
     places.some((place) => isAbsolute(place) && liesWithin(path, place));
@@ -88,7 +88,7 @@ function within(
   counts: readonly (readonly [string, number])[],
   more: number,
   isGranted: (item: string) => boolean,
-): SeenUses {
+): ObservedUses {
   return { counts: new Map(counts.filter(([item]) => isGranted(item))), more, isAll: true };
 }
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Execution, type Grant, type Outcome, SkillError, usedNothing } from '@ambit/core';
+import { type Grant, type Outcome, type RunResult, SkillError, usedNothing } from '@ambit/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
@@ -29,7 +29,7 @@ describe.each([
   const executor = wasmExecutor({ sandbox, state: noState, hosts: 2 });
   afterAll(() => executor.close?.());
 
-  const execute = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Execution> =>
+  const execute = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<RunResult> =>
     executor.execute(await granted(module, limits), { protocol: 'json', value }, never);
 
   const outcomeOf = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Outcome> =>

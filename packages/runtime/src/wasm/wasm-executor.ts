@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import {
-  type ExecutionInput,
   type Grant,
   isScript,
   neverRun,
+  type RunInput,
   SkillError,
   type SkillExecutor,
   type SkillState,
@@ -13,15 +13,15 @@ import {
 import {
   type Egress,
   egressOf,
-  maskedBytes,
-  maskedCut,
-  maskedFiles,
-  maskOf,
   networkKinds,
-  openCallGate,
+  openCallProxy,
+  redactedBytes,
+  redactedCut,
+  redactedFiles,
+  streamRedactorOf,
   usesNetwork,
 } from '../egress/call-egress.ts';
-import type { CallGate } from '../egress/call-gate.ts';
+import type { CallProxy } from '../egress/call-proxy.ts';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveKind, type LiveRun, liveRun } from '../live/live-run.ts';
@@ -57,7 +57,7 @@ export interface WasmExecutorOptions {
   /** How many host processes wait for calls; as many as there are processors when absent. */
   hosts?: number;
   /** How many there are at most: as many calls run side by side. */
-  hostsMost?: number;
+  hostsMax?: number;
 }
 
 /** The executor, and how its hosts are doing. */
@@ -68,7 +68,7 @@ export interface WasmExecutor extends SkillExecutor {
 }
 
 /** What all but unusual grants have at most: they share their hosts. */
-const hostMemoryBytesLeast = 256 * 1024 * 1024;
+const hostMemoryBytesMin = 256 * 1024 * 1024;
 
 /**
  * Runs skills that are WebAssembly: Extism plug-ins, WASI preview 1 commands, and scripts, by QuickJS. Each call has a
@@ -86,9 +86,9 @@ export function wasmExecutor({
   egress,
   json,
   hosts = availableParallelism(),
-  hostsMost = Math.max(16, hosts),
+  hostsMax = Math.max(16, hosts),
 }: WasmExecutorOptions): WasmExecutor {
-  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMost });
+  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMax });
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
     refuseWorkspace(grant);
@@ -106,7 +106,7 @@ export function wasmExecutor({
   };
   return {
     enforces: [...ownKinds, ...(egress === undefined ? [] : networkKinds)],
-    async execute(grant, input, signal, watch) {
+    async execute(grant, input, signal, onEvent) {
       const { skill, limits } = grant;
       if (input.protocol !== skill.run.protocol)
         throw new SkillError('INPUT_INVALID', `${skill.id} speaks protocol ${skill.run.protocol}`);
@@ -118,14 +118,14 @@ export function wasmExecutor({
       const waitedMs = performance.now() - cameAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
-      let gate: CallGate | undefined;
+      let proxy: CallProxy | undefined;
       let live: LiveRun | undefined;
       let answer: HostAnswer;
       const asked = new Map<string, number>();
       try {
         try {
-          gate = egress !== undefined && usesNetwork(grant) ? await openCallGate(egress, grant) : undefined;
-          live = watch && liveRun(watch, maskOf(gate));
+          proxy = egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant) : undefined;
+          live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
           answer = await host.call(
             {
               key: entry.key,
@@ -133,10 +133,10 @@ export function wasmExecutor({
               input: await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json),
               files,
               bounds: callBounds(grant),
-              world: worldOf(grant, input, environment, gate),
+              world: worldOf(grant, input, environment, proxy),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
-              answer: countedAnswers(asked, answersFor(grant, input, state, gate)),
+              answer: countedAnswers(asked, answersFor(grant, input, state, proxy)),
               onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
             },
             signal,
@@ -147,17 +147,17 @@ export function wasmExecutor({
           pool.give(host, survived);
         }
         live?.end(wasCut(answer));
-        const masked = await maskedAnswer(gate, answer);
-        const ended = await callExecution(grant, input, masked, sandbox.name, { gate, json });
-        const used = usedByModule(grant, asked, answer, gate);
-        return { ...egressOf(gate), ...ended, used, waitedMs };
+        const redacted = await redactedAnswer(proxy, answer);
+        const ended = await callExecution(grant, input, redacted, sandbox.name, { proxy, json });
+        const used = usedByModule(grant, asked, answer, proxy);
+        return { ...egressOf(proxy), ...ended, used, waitedMs };
       } finally {
         live?.end(true);
-        gate?.close();
+        proxy?.close();
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
-    check: () => pool.check({ tier: 'local', memoryBytes: hostMemoryBytesLeast, mounts: [], hidden: [] }),
+    check: () => pool.check({ tier: 'local', memoryBytes: hostMemoryBytesMin, mounts: [], hidden: [] }),
     load: () => pool.load(),
     close: () => pool.close(),
   };
@@ -174,14 +174,14 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
 }
 
 /** What is in the call's workspace when it starts; `undefined` where it has none. */
-function workspaceOf(grant: Grant, { files = [] }: ExecutionInput): readonly WorkspaceFile[] | undefined {
+function workspaceOf(grant: Grant, { files = [] }: RunInput): readonly WorkspaceFile[] | undefined {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
   const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
   if (problem === undefined) return files;
   throw new SkillError('INPUT_INVALID', `the files could not be put into the workspace: ${problem}`);
 }
 
-function liveKind({ protocol }: ExecutionInput, stream: 'log' | 'stdout'): LiveKind {
+function liveKind({ protocol }: RunInput, stream: 'log' | 'stdout'): LiveKind {
   return protocol === 'command' && stream === 'log' ? 'stderr' : stream;
 }
 
@@ -191,14 +191,14 @@ function grantsFiles({ capabilities: { filesystem } }: Grant): boolean {
 
 /** The next power of two, so that grants that differ little share their hosts. */
 function memoryClass({ limits }: Grant): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(limits.memoryBytes, hostMemoryBytesLeast)));
+  return 2 ** Math.ceil(Math.log2(Math.max(limits.memoryBytes, hostMemoryBytesMin)));
 }
 
 function worldOf(
   { skill, capabilities: { env, filesystem }, limits: { fileBytes } }: Grant,
-  input: ExecutionInput,
+  input: RunInput,
   environment: Environment,
-  gate: CallGate | undefined,
+  proxy: CallProxy | undefined,
 ): World {
   const { context } = input;
   const { memory: _recalled, ...told } = context?.caller ?? {};
@@ -209,19 +209,19 @@ function worldOf(
       skill: { id: skill.id, version: skill.sidecar.version ?? null },
       caller: told,
     },
-    grantedEnv: [...env, ...Object.keys(gate?.placeholders ?? {})],
-    env: { ...namedVariables(env, environment), ...gate?.placeholders },
+    grantedEnv: [...env, ...Object.keys(proxy?.placeholders ?? {})],
+    env: { ...namedVariables(env, environment), ...proxy?.placeholders },
     files: { read: filesystem.read.filter(isAbsolute), write: filesystem.write.filter(isAbsolute) },
     fileBytes,
     ...(input.protocol === 'command' && { args: input.args }),
   };
 }
 
-async function maskedAnswer(gate: CallGate | undefined, answer: HostAnswer): Promise<HostAnswer> {
+async function redactedAnswer(proxy: CallProxy | undefined, answer: HostAnswer): Promise<HostAnswer> {
   const { end, log, stdout } = answer;
-  const cover = wasCut(answer) ? maskedCut : maskedBytes;
-  const masked = { ...answer, log: await cover(gate, log), stdout: await cover(gate, stdout) };
-  if (end.status !== 'done') return masked;
-  const changes = end.changes && (await maskedFiles(gate, end.changes));
-  return { ...masked, end: { ...end, output: await maskedBytes(gate, end.output), changes } };
+  const redact = wasCut(answer) ? redactedCut : redactedBytes;
+  const redacted = { ...answer, log: await redact(proxy, log), stdout: await redact(proxy, stdout) };
+  if (end.status !== 'done') return redacted;
+  const changes = end.changes && (await redactedFiles(proxy, end.changes));
+  return { ...redacted, end: { ...end, output: await redactedBytes(proxy, end.output), changes } };
 }

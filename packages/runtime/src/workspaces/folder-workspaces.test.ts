@@ -113,7 +113,7 @@ describe('a workspace', () => {
 
   test('holds its quota, so many files and folders and so long paths, and no more', async () => {
     const { open, folder } = await world();
-    const workspaces = await open({}, { quotaBytesMost: 10_000 });
+    const workspaces = await open({}, { quotaBytesMax: 10_000 });
     const { id } = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
     await change(workspaces, id, { a: '12345', b: '67890' });
     await expect(change(workspaces, id, { c: 'x' })).rejects.toMatchObject({ code: 'WORKSPACE_FULL' });

@@ -7,7 +7,7 @@ import { change, never, nothing, world } from './testing/workspaces-world.ts';
 describe('what nobody uses', () => {
   test('is gone when its time is over, is told of, and makes room', async () => {
     const { open, clock, folder, expired } = await world();
-    const workspaces = await open({}, { most: 1 });
+    const workspaces = await open({}, { countMax: 1 });
     const { id } = await workspaces.create('bot', {}, nothing);
     clock.now += 999;
     await workspaces.sweep();
@@ -21,7 +21,7 @@ describe('what nobody uses', () => {
 
   test('is removed where another is to take its place, so that never more lie there than may', async () => {
     const { open, clock, folder, expired, expiry } = await world();
-    const workspaces = await open({}, { most: 2 });
+    const workspaces = await open({}, { countMax: 2 });
     const first = await workspaces.create('bot', {}, nothing);
     clock.now += 500;
     const second = await workspaces.create('bot', {}, nothing);
@@ -73,7 +73,7 @@ describe('what nobody uses', () => {
     clock.now += 5000;
     await workspaces.sweep();
     expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
-    await turn?.leave();
+    await turn?.release();
     clock.now += 999;
     expect(workspaces.get('bot', id).id).toBe(id);
   });
@@ -108,7 +108,7 @@ describe('what nobody uses', () => {
 
   test('makes room also where its folder was removed by hand, and can be deleted', async () => {
     const { open, clock, folder, expired } = await world();
-    const workspaces = await open({}, { most: 2 });
+    const workspaces = await open({}, { countMax: 2 });
     const [first, second] = [
       await workspaces.create('bot', {}, nothing),
       await workspaces.create('bot', {}, nothing),
@@ -116,7 +116,7 @@ describe('what nobody uses', () => {
     for (const { id } of [first, second]) await rm(join(folder, id), { recursive: true });
     const turn = await workspaces.enter('bot', first.id, never);
     await turn?.remove();
-    await turn?.leave();
+    await turn?.release();
     clock.now += 1000;
     await workspaces.sweep();
     expect([expired, workspaces.load().workspaces]).toEqual([[second.id], 0]);
@@ -134,10 +134,10 @@ describe('one at a time', () => {
     const waiting = ['a', 'b', 'c'].map(async (name) => {
       const turn = await workspaces.enter('bot', id, name === 'b' ? gone.signal : never);
       order.push(turn === undefined ? `${name} gave up` : name);
-      await turn?.leave();
+      await turn?.release();
     });
     gone.abort(new Error('enough'));
-    await holder?.leave();
+    await holder?.release();
     await Promise.all(waiting);
     expect(order).toEqual(['b gave up', 'a', 'c']);
   });
@@ -149,9 +149,9 @@ describe('one at a time', () => {
     const holder = await workspaces.enter('bot', id, never);
     const waiting = Array.from({ length: 16 }, () => workspaces.enter('bot', id, never));
     await expect(workspaces.enter('bot', id, never)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
-    await holder?.leave();
-    for (const each of waiting) await (await each)?.leave();
-    await (await workspaces.enter('bot', id, never))?.leave();
+    await holder?.release();
+    for (const each of waiting) await (await each)?.release();
+    await (await workspaces.enter('bot', id, never))?.release();
   });
 
   test('and who waits for one that is removed is told that it is gone', async () => {
@@ -161,7 +161,7 @@ describe('one at a time', () => {
     const holder = await workspaces.enter('bot', id, never);
     const waiting = workspaces.enter('bot', id, never);
     await holder?.remove();
-    await holder?.leave();
+    await holder?.release();
     await expect(waiting).rejects.toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
     expect(await readdir(folder)).toEqual([]);
   });

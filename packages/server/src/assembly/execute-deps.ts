@@ -18,24 +18,24 @@ import {
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
-  maskInThread,
+  redactInThread,
 } from '@ambit/runtime';
-import { payloadPolicy } from '../audit/keep/payload-policy.ts';
+import { payloadPolicy } from '../audit/retention/payload-policy.ts';
 import type { Config } from '../config/config.ts';
 import { policyFrom } from '../config/policy.ts';
-import { type PacedQueue, pacedQueue } from '../executions/paced-queue.ts';
+import { type PacedQueue, pacedQueue } from '../jobs/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import {
   type ExecutorSurroundings,
   type Executors,
   executorsMadeOf,
   executorsOf,
-  lentExecutors,
+  refCountedExecutors,
 } from './executors.ts';
-import { type Lent, lent } from './reload/lent.ts';
+import { type RefCounted, refCounted } from './reload/ref-counted.ts';
 
 /** Everything that `executeSkill` needs by one configuration, and its end. */
-export interface Assembled {
+export interface DaemonCore {
   deps: ExecuteDeps;
   /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
   prewarm(): ReturnType<typeof prewarmSkills>;
@@ -50,7 +50,7 @@ export interface Assembled {
    * Gives back what `next` does not reuse. Prewarmed programs end immediately, and it resolves once they have; the rest ends
    * when no call needs it any more.
    */
-  retire(next: Assembled): Promise<void>;
+  retire(next: DaemonCore): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,33 +59,33 @@ interface Parts {
   schemas: JsonSchemaChecker & { close(): Promise<void> };
   json: JsonThread;
   state: SkillState;
-  queue: Kept<PacedQueue>;
-  executors: Kept<Lent<Executors>>;
-  catalog: Kept<Lent<FolderCatalog>>;
+  queue: Reusable<PacedQueue>;
+  executors: Reusable<RefCounted<Executors>>;
+  catalog: Reusable<RefCounted<FolderCatalog>>;
 }
 
-interface Kept<T> {
+interface Reusable<T> {
   /** All of the configuration that it is made of. */
   of: string;
   part: T;
 }
 
 /** What a configuration is put together with, and stays the same. */
-export interface Surroundings extends Omit<ExecutorSurroundings, 'json' | 'state'> {
+export interface ConfigIndependentParts extends Omit<ExecutorSurroundings, 'json' | 'state'> {
   audit: AuditLog;
   /** Absent: nobody asked for traces. */
   tracing?: Tracing | undefined;
 }
 
 /** What is there of a configuration before everything is. */
-export interface Begun {
+export interface ReusableParts {
   parts: Pick<Parts, 'catalog'>;
   /** For when nothing comes of it. */
   close(): Promise<void>;
 }
 
 /** Begins to read the skills of a configuration, whatever else is still being opened. */
-export function beginSkills(config: Config): Begun {
+export function beginSkills(config: Config): ReusableParts {
   const catalog = keptCatalog(config, undefined);
   // Whoever asks next has its answer, or its error, sooner.
   void lentCatalog(catalog.part)
@@ -100,9 +100,9 @@ export function beginSkills(config: Config): Begun {
  */
 export function assemble(
   config: Config,
-  around: Surroundings,
+  around: ConfigIndependentParts,
   before?: { parts: Partial<Parts> },
-): Assembled {
+): DaemonCore {
   const { machine, audit, secrets, tracing } = around;
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? folderState(dataFiles(config).state);
@@ -111,7 +111,7 @@ export function assemble(
     ...{ json, state },
     queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
     executors: kept(before?.parts.executors, executorsMadeOf(config), () =>
-      lent(
+      refCounted(
         () => executorsOf(config, { ...around, json, state }),
         (executors) => executors.close(),
       ),
@@ -122,11 +122,11 @@ export function assemble(
   const deps = {
     catalog: lentCatalog(parts.catalog.part),
     policy: policyOf(config),
-    executors: lentExecutors(parts.executors.part, () => isInForce),
+    executors: refCountedExecutors(parts.executors.part, () => isInForce),
     audit,
     keeping: {
       policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
-      mask: maskInThread(secrets.cover, json),
+      redactor: redactInThread(secrets.redactions, json),
     },
     schemas: parts.schemas,
     json,
@@ -135,10 +135,10 @@ export function assemble(
     now: Date.now,
     sha256,
   };
-  let prewarming: ReturnType<Assembled['prewarm']> | undefined;
+  let prewarming: ReturnType<DaemonCore['prewarm']> | undefined;
   return {
     deps,
-    executors: parts.executors.part.made,
+    executors: parts.executors.part.value,
     retryAfterSeconds: parts.queue.part.retryAfterSeconds,
     parts,
     prewarm: () => (prewarming = prewarmSkills(deps)),
@@ -147,7 +147,7 @@ export function assemble(
       isInForce = false;
       if (next.parts.catalog !== parts.catalog) parts.catalog.part.retire();
       if (next.parts.executors === parts.executors) return;
-      await parts.executors.part.made.process.retain([]);
+      await parts.executors.part.value.process.retain([]);
       parts.executors.part.retire();
     },
     async close() {
@@ -162,19 +162,19 @@ export function assemble(
 
 function keptCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
   return kept(before, config.skills, () =>
-    lent(
+    refCounted(
       () => catalogOf(config),
       (catalog) => catalog.close(),
     ),
   );
 }
 
-function kept<T>(before: Kept<T> | undefined, from: unknown, make: () => T): Kept<T> {
+function kept<T>(before: Reusable<T> | undefined, from: unknown, make: () => T): Reusable<T> {
   const of = JSON.stringify(from);
   return before?.of === of ? before : { of, part: make() };
 }
 
-function lentCatalog(catalog: Lent<FolderCatalog>): Catalog {
+function lentCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   return {
     find: (id) => catalog.use((open) => open.find(id)),
     list: () => catalog.use((open) => open.list()),

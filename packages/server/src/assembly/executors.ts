@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import { programFolder } from '../config/program-folder.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
-import type { Lent } from './reload/lent.ts';
+import type { RefCounted } from './reload/ref-counted.ts';
 
 /** What runs skills, and its end. */
 export interface Executors {
@@ -47,7 +47,7 @@ export function executorsOf(
     ...{ state, environment },
     own: ownPaths(config),
     ...{ egress: network, json },
-    prewarmMost: lasts ? config.prewarm : 0,
+    prewarmMax: lasts ? config.prewarm : 0,
     prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
@@ -57,7 +57,7 @@ export function executorsOf(
     ...{ egress: network, json },
     // A single call has no use for more than one.
     hosts: lasts ? config.wasmHosts : 1,
-    hostsMost: Math.max(config.queue.concurrency, config.wasmHosts),
+    hostsMax: Math.max(config.queue.concurrency, config.wasmHosts),
   });
   return {
     process,
@@ -79,12 +79,12 @@ export function executorsMadeOf(config: Config): unknown {
  * The executors as calls use them: those of a replaced configuration stay open until its last call has ended. A configuration
  * decides what they prewarm only while it `isInForce`.
  */
-export function lentExecutors(
-  executors: Lent<Executors>,
+export function refCountedExecutors(
+  executors: RefCounted<Executors>,
   isInForce: () => boolean,
 ): Record<'process' | 'wasm', SkillExecutor> {
   const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
-    enforces: executors.made[runtime].enforces,
+    enforces: executors.value[runtime].enforces,
     execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
     async prewarm(grant) {
       if (isInForce()) await executors.use(async (open) => open[runtime].prewarm?.(grant));

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { cgroupCeilings, findHostProgram, howToInstall } from '@ambit/runtime';
+import { cgroupLimits, findHostProgram, howToInstall } from '@ambit/runtime';
 import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
@@ -115,7 +115,7 @@ function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
 }
 
 function ceilingsCheck(): DoctorCheck {
-  const ceilings = cgroupCeilings();
+  const ceilings = cgroupLimits();
   ceilings?.close();
   return ceilings === undefined
     ? {

@@ -68,10 +68,10 @@ export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
 }
 
 function boundsOf(settings: Config['workspaces']): WorkspaceBounds {
-  const { most, quotaBytes, quotaBytesMost, expiresAfterSeconds, expiresAfterSecondsMost } = settings;
+  const { most, quotaBytes, maxQuotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
   return {
-    ...{ most, quotaBytes, quotaBytesMost },
+    ...{ countMax: most, quotaBytes, quotaBytesMax: maxQuotaBytes },
     expiresAfterMs: expiresAfterSeconds * 1000,
-    expiresAfterMsMost: expiresAfterSecondsMost * 1000,
+    expiresAfterMsMax: maxExpiresAfterSeconds * 1000,
   };
 }

@@ -6,7 +6,7 @@ const gatherMs = 20;
 /** So much does not wait. */
 const gatherCharacters = 16 * 1024;
 /** Whoever reads so far behind misses what comes. */
-const waitingCharactersMost = 16 * 1024 * 1024;
+const waitingCharactersMax = 16 * 1024 * 1024;
 const warning = pino.levels.values['warn'] ?? 0;
 
 /**
@@ -54,7 +54,7 @@ export function logDestination(descriptor: number): DestinationStream {
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
-      if (lines.length < waitingCharactersMost) lines += line;
+      if (lines.length < waitingCharactersMax) lines += line;
       if (this.lastLevel >= warning || lines.length >= gatherCharacters) flush();
       else timer ??= setTimeout(flush, gatherMs).unref();
     },

@@ -34,13 +34,13 @@ export function loggedCalls(
 
 /** Names and numbers only, as in the line of a request. */
 function lineOf(
-  { executionId, parentId, door, actor, skill }: CallStarted,
+  { executionId, parentId, via, actor, skill }: CallStarted,
   end: CallFinished | CallDenied,
 ): object {
   return {
     executionId,
     ...(parentId === undefined ? {} : { parentId }),
-    ...{ door, key: actor, skill: skill.id },
+    ...{ via, key: actor, skill: skill.id },
     ...(end.kind === 'call.denied'
       ? { code: end.code }
       : {

@@ -2,14 +2,14 @@ import { dirname } from 'node:path';
 import type { AuditLog, Tracing, Workspaces } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { indexFileOf } from '../audit/index/make/index-schema.ts';
+import { indexFileOf } from '../audit/index/indexer/index-schema.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestObserver } from '../http/observe-requests.ts';
 import { daemonParts } from '../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../metrics/metrics.ts';
 import { dataFiles } from './data-dir.ts';
-import type { Assembled } from './execute-deps.ts';
+import type { DaemonCore } from './execute-deps.ts';
 import { loggedCalls } from './logged-calls.ts';
 import { openTraces } from './open-traces.ts';
 
@@ -20,7 +20,7 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   /** `undefined`: nobody asked for traces. */
   tracing: Tracing | undefined;
   /** Has scrapes read these parts too, once they are there; those of the configuration that is in force by then. */
-  read(assembled: () => Assembled, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
+  read(assembled: () => DaemonCore, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
   observer: RequestObserver;
   /** Sends what has been traced. Takes two seconds at most. */
   close(): Promise<void>;

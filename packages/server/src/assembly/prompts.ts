@@ -76,7 +76,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
         signal,
       );
     } finally {
-      turn?.leave();
+      turn?.release();
     }
   };
 

@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ownAnnouncement } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
-import { keepPruning } from '../audit/keep/keep-pruning.ts';
-import { maskedLog } from '../audit/keep/masked-log.ts';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
+import { redactedLog } from '../audit/retention/redacted-log.ts';
+import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
 import { auditOptions } from './audit/audit-options.ts';
 import { auditTrail } from './audit/audit-trail.ts';
 import { watchedLog } from './audit/watched-log.ts';
-import { daemonDoors } from './daemon-doors.ts';
+import { daemonTransports } from './daemon-transports.ts';
 import { dataFiles, prepareDataDir, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
 import { knownSecrets } from './known-secrets.ts';
@@ -87,10 +87,10 @@ async function start(
   });
   held.defer(() => log.close());
   const secrets = await knownSecrets(config, environment);
-  secrets.cover.learn(key);
+  secrets.redactions.add(key);
   const observation = await observeDaemon(config, { environment, version, logger });
   held.defer(() => observation.close());
-  const watched = watchedLog(observation.observed(maskedLog(log, secrets.cover)));
+  const watched = watchedLog(observation.observed(redactedLog(log, secrets.redactions)));
   const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
   const audit = trail.log;
   const interrupted = await trail.started({ version });
@@ -137,7 +137,7 @@ async function start(
     ...{ audit, logger, ended: shutdown.signal },
   });
   observation.read(() => live.current().assembled, { log, workspaces });
-  const pruning = keepPruning(
+  const pruning = schedulePruning(
     { ...log, append: audit.append },
     () => live.current().config.audit,
     {
@@ -147,15 +147,15 @@ async function start(
     shutdown.signal,
   );
   held.defer(() => pruning);
-  const doors = await daemonDoors({
+  const transports = await daemonTransports({
     ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
-  const { app } = doors;
+  const { app } = transports;
   // Calls that no connection waits for have their answers kept before the log is closed.
-  held.defer(() => Promise.race([doors.settled(), delay(settleMs, undefined, { ref: false })]));
+  held.defer(() => Promise.race([transports.settled(), delay(settleMs, undefined, { ref: false })]));
   held.defer(() => app.close());
-  held.defer(() => doors.closeMcp());
+  held.defer(() => transports.closeMcp());
   held.defer(() => shutdown.abort(new Error('the daemon stops')));
 
   const calls = openCalls(app);
@@ -190,7 +190,7 @@ async function start(
       draining.abort();
       const { drainMs } = live.current().config.shutdown;
       logger.info({ requests: calls.count(), drainMs }, 'it stops: nothing new is taken');
-      const settled = () => Promise.all([calls.settled(), watched.settled(), doors.settled()]);
+      const settled = () => Promise.all([calls.settled(), watched.settled(), transports.settled()]);
       const ended = await drain({ settled, mostMs: drainMs, hurry });
       if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
       await held.close();

@@ -8,7 +8,7 @@ import { temporaryFolder } from './testing/audit-files.ts';
 import { verifyLog } from './verify/verify-log.ts';
 
 const started = (executionId: string): CallStarted => ({
-  ...{ kind: 'call.started', executionId, time: 1000, door: 'http', actor: 'key', policyDigest: 'sha256:p' },
+  ...{ kind: 'call.started', executionId, time: 1000, via: 'http', actor: 'key', policyDigest: 'sha256:p' },
   skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
   ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 2 } },
 });
@@ -37,5 +37,21 @@ test('a record from before a call said what it used has no such field, reads bes
     ['newer', used],
     ['older', 'absent'],
   ]);
+  expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 4, indexedThrough: 4 });
+});
+
+test('a record from when `via` was called `door` is found by its entry point, and verifies', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  const { via, ...others } = started('older');
+  await log.append({ ...others, door: via } as never);
+  await log.append(finished('older'));
+  await log.append({ ...started('other'), via: 'mcp' });
+  await log.append(finished('other'));
+  await log.close();
+  const reader = await readAuditLog({ file });
+  const { records } = await reader.query({ via: 'http', limit: 10 });
+  await reader.close();
+  expect(records.map((record) => [record.executionId, record.via])).toEqual([['older', 'http']]);
   expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 4, indexedThrough: 4 });
 });

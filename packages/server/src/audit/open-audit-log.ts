@@ -1,11 +1,12 @@
-import type { AuditEvent, AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
+import type { AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import type { DataDirLock } from './lock-data-dir.ts';
 import { eventRow } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
+import { parseEvent } from './log/parse-event.ts';
 import { keyFileOf } from './sign/audit-key.ts';
-import { type OutsidePlace, outsideCheckpoints } from './sign/outside-checkpoints.ts';
+import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
 /** The log, with what only those who keep a daemon running ask it. */
 export interface OpenAuditLog
@@ -31,7 +32,7 @@ export interface LogProgress {
 
 export interface AuditLogOptions extends ReadAuditLogOptions {
   /** Gets a copy of each checkpoint; absent: they are only kept in the log itself. */
-  outside?: OutsidePlace;
+  outside?: CheckpointLocation;
   /** On the directory of the log: once it is lost, nothing is written. Absent: no other process can open the log. */
   lock?: DataDirLock;
   /** Absent: the log is written as long as there is any room. */
@@ -78,7 +79,7 @@ export async function openAuditLog({
     onWritten({ body }, sequence) {
       reached.sequence = sequence;
       if (listeners.size === 0) return;
-      const event = JSON.parse(body) as AuditEvent;
+      const event = parseEvent(body);
       for (const listener of listeners) listener({ sequence, event });
     },
   });

@@ -44,8 +44,8 @@ const adminIsWhole = {
 };
 
 /** A key that is to be made. */
-export const KeyWish = z.strictObject({ name: KeyName, ...rights }).refine(isWhole, adminIsWhole);
-export type KeyWish = z.output<typeof KeyWish>;
+export const KeyRequest = z.strictObject({ name: KeyName, ...rights }).refine(isWhole, adminIsWhole);
+export type KeyRequest = z.output<typeof KeyRequest>;
 
 /** A key as it is kept: everything but itself. */
 export const KeyRecord = z

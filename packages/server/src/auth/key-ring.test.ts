@@ -4,18 +4,18 @@ import { basename, dirname, join } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyDigest } from './authenticate.ts';
-import type { KeyWish } from './key-record.ts';
+import type { KeyRequest } from './key-record.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { changeKeys, readKeys } from './keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from './make-key.ts';
 
 const firstKey = `ambit_${'f'.repeat(43)}`;
 const now = Date.parse('2026-03-01T00:00:00Z');
-const bot: KeyWish = { name: 'bot', scopes: ['prompt'] };
+const bot: KeyRequest = { name: 'bot', scopes: ['prompt'] };
 
 test('a key is accepted with its rights, and only its digest is kept, for its owner alone', async () => {
   const file = await keysFile();
-  const wish: KeyWish = {
+  const wish: KeyRequest = {
     name: 'bot',
     scopes: ['skills:read', 'skills:execute'],
     skills: ['a', 'b'],
@@ -157,7 +157,7 @@ test('a key with a rate is limited to it, and keeps nobody else from anything', 
   for (let i = 0; i < 5; i += 1) accepted(open, firstKey);
 });
 
-test.each<[claim: string, wish: KeyWish, says: string]>([
+test.each<[claim: string, wish: KeyRequest, says: string]>([
   [
     'a name that is in use',
     bot,

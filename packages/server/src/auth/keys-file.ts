@@ -18,7 +18,7 @@ import { describeIssues } from '@ambit/core';
 import { syncPath } from '@ambit/runtime';
 import { type KeyRecord, KeysFile } from './key-record.ts';
 
-const bytesMost = 8 * 1024 * 1024;
+const bytesMax = 8 * 1024 * 1024;
 
 /**
  * The keys that a file has, in the order in which they were made; no file is no keys. Throws a `KeyFileError` that says
@@ -96,8 +96,8 @@ function textOf(file: string): string | undefined {
     const stat = fstatSync(descriptor);
     if ((stat.mode & 0o077) !== 0)
       throw new KeyFileError(`others can read or write the keys' file ${file}: run "chmod 600 ${file}"`);
-    if (!stat.isFile() || stat.size > bytesMost)
-      throw new KeyFileError(`${unusable(file)}: it is no file of at most ${bytesMost} bytes`);
+    if (!stat.isFile() || stat.size > bytesMax)
+      throw new KeyFileError(`${unusable(file)}: it is no file of at most ${bytesMax} bytes`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

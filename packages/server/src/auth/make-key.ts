@@ -1,5 +1,5 @@
 import { keyDigest } from './authenticate.ts';
-import type { KeyRecord, KeyWish } from './key-record.ts';
+import type { KeyRecord, KeyRequest } from './key-record.ts';
 import { changeKeys } from './keys-file.ts';
 import { newKey } from './new-key.ts';
 
@@ -12,7 +12,7 @@ export class KeyRefusedError extends Error {
  * Makes a key, and keeps its digest with what it may do. The key itself is in the answer, and nowhere else. Throws a
  * `KeyRefusedError` when the name was ever given or the key would be expired, and a `KeyFileError`.
  */
-export function makeKey(file: string, wish: KeyWish, now: number): { key: string; record: KeyRecord } {
+export function makeKey(file: string, wish: KeyRequest, now: number): { key: string; record: KeyRecord } {
   if (wish.expiresAt !== undefined && Date.parse(wish.expiresAt) <= now)
     throw new KeyRefusedError(`${wish.expiresAt} is over: name a time to come, as in --expires 30d`);
   const key = newKey();

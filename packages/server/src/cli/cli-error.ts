@@ -2,7 +2,7 @@
 export type CliErrorCode =
   /** The command line is wrong, or a file that it names cannot be read. */
   | 'USAGE_INVALID'
-  /** The daemon answered with a refusal of its own door: `details.code` has its code, `details.status` its status. */
+  /** The daemon answered with a refusal of its own: `details.code` has its code, `details.status` its status. */
   | 'DAEMON_REFUSED'
   | 'DAEMON_UNREACHABLE'
   /** Somebody else has the data directory, and this cannot go through them. */

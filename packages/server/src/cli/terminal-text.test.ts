@@ -12,7 +12,7 @@ const record = { executionId: evil, request: evil, error: { code: 'INTERNAL', me
 const told = {
   ...{
     sequence: 1,
-    door: 'http',
+    via: 'http',
     actor: evil,
     startedAt: evil,
     endedAt: evil,

@@ -8,7 +8,7 @@ import type {
   QueueLimits,
   RequestedLimits,
 } from '@ambit/core';
-import type { Environment, SecretPlace, SkillRoot } from '@ambit/runtime';
+import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 
 /** From little to much, and nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -50,7 +50,7 @@ export interface Config {
   /** Folders of the host, absolute, from which a caller may have context gathered for a prompt. */
   contextRoots: readonly string[];
   /** By name; where each is kept, never what it is. */
-  secrets: Readonly<Record<string, SecretPlace>>;
+  secrets: Readonly<Record<string, SecretLocation>>;
   /** What `ambit import` may fetch from, and how long it waits for each file. */
   imports: { network: readonly NetworkRule[]; timeoutMs: number };
   /** Bounds for every call. */
@@ -119,10 +119,10 @@ export interface WorkspaceSettings {
   /** Of one key; 0: none. */
   most: number;
   quotaBytes: number;
-  quotaBytesMost: number;
+  maxQuotaBytes: number;
   /** After the last use. */
   expiresAfterSeconds: number;
-  expiresAfterSecondsMost: number;
+  maxExpiresAfterSeconds: number;
 }
 
 /** A file to which a line is added for each, or a command that gets each as a line on its stdin. */

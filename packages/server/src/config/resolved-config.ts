@@ -109,11 +109,11 @@ export async function resolvedConfig(sources: ConfigSources) {
     workspaces: {
       most: fromFile(content.workspaces?.most, spaces.most),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, spaces.quotaBytes),
-      quotaBytesMost: fromFile(content.workspaces?.quotaBytesMost, spaces.quotaBytesMost),
+      maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, spaces.maxQuotaBytes),
       expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, spaces.expiresAfterSeconds),
-      expiresAfterSecondsMost: fromFile(
-        content.workspaces?.expiresAfterSecondsMost,
-        spaces.expiresAfterSecondsMost,
+      maxExpiresAfterSeconds: fromFile(
+        content.workspaces?.maxExpiresAfterSeconds,
+        spaces.maxExpiresAfterSeconds,
       ),
     },
     logLevel: choose('logLevel', content.logLevel, 'info'),

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { discoveredPlaces, type SkillRoot } from '@ambit/runtime';
+import { discoveredRoots, type SkillRoot } from '@ambit/runtime';
 import { bundledSkills } from './bundled-skills.ts';
 import type { Origin, Sourced } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
@@ -13,7 +13,7 @@ export async function skillRoots(
   const own = (content.skills ?? []).map((value) => ({ value, origin }));
   const others: SkillRoot[] = [
     ...(content.bundledSkills === false ? [] : [{ path: bundledSkills, tier: 'local' as const }]),
-    ...(content.discoveredSkills === false ? [] : discoveredPlaces({ project, home })),
+    ...(content.discoveredSkills === false ? [] : discoveredRoots({ project, home })),
   ];
   const named = await Promise.all(own.map(({ value }) => place(value.path)));
   const places = await Promise.all(others.map(({ path }) => place(path)));

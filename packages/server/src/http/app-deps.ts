@@ -2,14 +2,14 @@ import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification, Workspaces }
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
-import type { Executions } from '../executions/executions.ts';
-import type { Idempotency } from '../executions/idempotency/idempotency.ts';
+import type { Idempotency } from '../jobs/idempotency/idempotency.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Prompts } from '../wire/prompts.ts';
 import type { RequestObserver } from './observe-requests.ts';
 import type { ConnectionBounds } from './server-options.ts';
 
 /**
- * All that the HTTP door reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
+ * All that the HTTP transport reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
  * another when the configuration has been read again: a request takes `execute` and `prompts` once, by its reach, and
  * nobody copies them. The log and the clock stay the same.
  */
@@ -38,8 +38,8 @@ export interface AppDeps {
     /** Reads the whole log again. Rejects with `OVERLOADED` while that is under way already. */
     verify(signal: AbortSignal): Promise<Verification>;
   };
-  /** What this door has begun. */
-  executions: Executions;
+  /** What this transport has begun. */
+  jobs: Jobs;
   /** Answers requests that are sent again; `undefined` where no answers are kept. */
   idempotency: Idempotency | undefined;
   /** When a call that found no room may find some. */

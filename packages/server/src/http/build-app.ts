@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
-import { type Reach, reachInForce } from '../auth/reach/reach.ts';
+import { type AccessScope, currentAccess } from '../auth/access/access-scope.ts';
 import type { AppDeps } from './app-deps.ts';
-import { admit } from './door/admit.ts';
-import { watchArrivingBodies } from './door/arriving-bodies.ts';
-import { acceptBytes } from './door/bytes-body.ts';
-import { acceptJson } from './door/json-body.ts';
-import { knownRoutes } from './door/known-routes.ts';
-import { collectContracts } from './door/route-scopes.ts';
 import { endIdleConnections } from './idle-connections.ts';
 import { observeRequests } from './observe-requests.ts';
 import { answerRefusal } from './problem/answer-refusal.ts';
 import { unreadableRequests } from './problem/unreadable-request.ts';
+import { admit } from './request/admit.ts';
+import { watchArrivingBodies } from './request/arriving-bodies.ts';
+import { acceptBytes } from './request/bytes-body.ts';
+import { acceptJson } from './request/json-body.ts';
+import { knownRoutes } from './request/known-routes.ts';
+import { collectContracts } from './request/route-scopes.ts';
 import { logRequests } from './request-log.ts';
 import { decorateRequests, rightsOf } from './request-state.ts';
+import type { AccessFor } from './routes/access-for.ts';
 import { auditExportRoute } from './routes/audit/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit/audit-proof-routes.ts';
@@ -26,7 +27,6 @@ import { healthRoute } from './routes/health-route.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
-import type { ReachFor } from './routes/reach-for.ts';
 import { readyRoute } from './routes/ready-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
 import { skillContentRoutes } from './routes/skills/skill-content-routes.ts';
@@ -37,7 +37,7 @@ import { limitConnections, serverOptions } from './server-options.ts';
 import { boundUnreadAnswers } from './unread-answers.ts';
 
 /**
- * The HTTP door, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
+ * The HTTP transport, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
  * whether it is for the route, the route, the body. Whatever is refused leaves one record in the audit log and is answered with a problem.
  */
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -85,10 +85,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   watchArrivingBodies(app, deps);
 
-  const reach = reachInForce(deps);
+  const reach = currentAccess(deps);
   // A request is of one configuration, from its first look to its last.
-  const reached = new WeakMap<FastifyRequest, Reach>();
-  const reachFor: ReachFor = (request) => {
+  const reached = new WeakMap<FastifyRequest, AccessScope>();
+  const reachFor: AccessFor = (request) => {
     const made = reached.get(request) ?? reach(rightsOf(request));
     reached.set(request, made);
     return made;

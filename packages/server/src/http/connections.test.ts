@@ -148,7 +148,7 @@ test.each([
       kind: 'request.denied',
       executionId: 'e1',
       time: 1000,
-      door: 'http',
+      via: 'http',
       actor: null,
       code: 'REQUEST_UNREADABLE',
       message: `the request cannot be read: ${why}`,

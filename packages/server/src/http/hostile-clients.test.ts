@@ -11,9 +11,9 @@ const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
 const patience = { timeout: 25_000 };
 /** Looked at so often that a test need not wait. */
 const bounds = {
-  ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMost: 50 },
-  unreadBytesMost: 64 * 1024 * 1024,
-  answersMost: 1000,
+  ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMax: 50 },
+  unreadBytesMax: 64 * 1024 * 1024,
+  answersMax: 1000,
 };
 /** Where it is not about who takes his time. */
 const unhurried = { headersMs: 60_000, requestMs: 60_000 };
@@ -51,7 +51,7 @@ test('a connection on which nothing comes is closed, and leaves no record', asyn
 });
 
 test('of connections beyond the most there may be each is closed, and there is room when others have gone', async () => {
-  const { world, socket } = await connected({ bounds: { ...bounds, headersMs: 60_000, connectionsMost: 2 } });
+  const { world, socket } = await connected({ bounds: { ...bounds, headersMs: 60_000, connectionsMax: 2 } });
   const second = await connection(world);
   const third = await connection(world);
   expect(await wholeText(third)).toBe('');
@@ -200,7 +200,7 @@ test.each([
   async (_, accept) => {
     const output = 'x'.repeat(8 * 1024 * 1024);
     const { world, socket } = await connected({
-      bounds: { ...bounds, ...unhurried, answerMs: 60_000, unreadBytesMost: 1024 * 1024 },
+      bounds: { ...bounds, ...unhurried, answerMs: 60_000, unreadBytesMax: 1024 * 1024 },
       execute: async () => ({ ...answered, outcome: { status: 'succeeded', output } }),
     });
     const own = await connection(world);
@@ -222,7 +222,7 @@ test('a key that asks ahead on one connection has so many answers open and no mo
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let running = 0;
   const { world, socket } = await connected({
-    bounds: { ...bounds, ...unhurried, answersMost: 2 },
+    bounds: { ...bounds, ...unhurried, answersMax: 2 },
     execute: async () => {
       running += 1;
       if (running === 2) begun.resolve();

@@ -1,8 +1,8 @@
 import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { IdempotencyError } from '../executions/idempotency/idempotency-error.ts';
-import { answers, doorCodes, type ProblemCode } from './problem/answers.ts';
+import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
+import { answers, type ProblemCode, transportCodes } from './problem/answers.ts';
 import {
   authorization,
   bodyLimitBytes,
@@ -250,7 +250,7 @@ const cases = {
   ],
   WORKSPACE_LIMIT: [
     {
-      world: { workspaces: { most: 1 } },
+      world: { workspaces: { countMax: 1 } },
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
       status: 409,
       detail: 'this key has 1 workspaces, which is all that may be; delete one, or raise workspaces.most',
@@ -735,7 +735,7 @@ const cases = {
 } satisfies Record<ProblemCode, readonly Case[]>;
 
 test('every code has an answer, and every answer a code', () => {
-  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...doorCodes]);
+  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...transportCodes]);
 });
 
 describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.length > 0))(
@@ -793,7 +793,7 @@ test('what is recorded of a refused request is who asked for what and what they 
     kind: 'request.denied',
     executionId: 'e1',
     time: 1000,
-    door: 'http',
+    via: 'http',
     actor: 'tester',
     code: 'ROUTE_NOT_FOUND',
     message: expect.stringMatching(/^there is no GET \/skils; /),
@@ -803,7 +803,7 @@ test('what is recorded of a refused request is who asked for what and what they 
     kind: 'auth.rejected',
     executionId: 'e2',
     time: 1001,
-    door: 'http',
+    via: 'http',
     actor: null,
     code: 'UNAUTHENTICATED',
     message: expect.stringMatching(/^this needs the key/),

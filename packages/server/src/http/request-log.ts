@@ -18,7 +18,7 @@ export function logRequests(app: FastifyInstance): void {
   });
   // The hook above is not called for a client that has gone.
   const made = new WeakMap<FastifyReply, () => void>();
-  // Not asynchronous: whoever is refused at the door is refused before anything else of the request is looked at.
+  // Not asynchronous: whoever is refused before routing is refused before anything else of the request is looked at.
   app.addHook('onRequest', (request, reply, done) => {
     const answer = Promise.withResolvers<void>();
     made.set(reply, answer.resolve);

@@ -10,26 +10,26 @@ export interface ConnectionBounds {
   /** For a client to take some more of an answer that is whole. */
   answerMs: number;
   /** Of the answers of one key that its clients have not taken; when there are more, it is given no other. */
-  unreadBytesMost: number;
+  unreadBytesMax: number;
   /** Of one key that are not over yet; one more is refused. A single connection may send any number of requests ahead. */
-  answersMost: number;
+  answersMax: number;
   /** For the next request on a connection that is kept. */
   keepAliveMs: number;
   /** How often it is looked at who is over his time. */
   checkMs: number;
   /** At one time; one more is closed at once. */
-  connectionsMost: number;
+  connectionsMax: number;
 }
 
 const defaultBounds: ConnectionBounds = {
   headersMs: 15_000,
   requestMs: 60_000,
   answerMs: 60_000,
-  unreadBytesMost: 128 * 1024 * 1024,
-  answersMost: 8_192,
+  unreadBytesMax: 128 * 1024 * 1024,
+  answersMax: 8_192,
   keepAliveMs: 72_000,
   checkMs: 5_000,
-  connectionsMost: 8_192,
+  connectionsMax: 8_192,
 };
 
 /** Those that were given, or what a daemon has. */
@@ -61,11 +61,11 @@ export function limitConnections(
   server: Server,
   deps: { bounds?: ConnectionBounds; logger: FastifyBaseLogger },
 ): void {
-  const [{ connectionsMost }, { logger }] = [boundsOf(deps), deps];
+  const [{ connectionsMax }, { logger }] = [boundsOf(deps), deps];
   let told = false;
-  server.maxConnections = connectionsMost;
+  server.maxConnections = connectionsMax;
   server.on('drop', () => {
-    if (!told) logger.warn({ connectionsMost }, 'too many connections: more are closed at once');
+    if (!told) logger.warn({ connectionsMax }, 'too many connections: more are closed at once');
     told = true;
   });
   server.on('connection', () => {

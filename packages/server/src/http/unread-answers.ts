@@ -12,7 +12,7 @@ import { whenClosed } from './stream/when-closed.ts';
  * reads it), and a key that has very much unread, or very many answers open, is given nothing more: `OVERLOADED`.
  */
 export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bounds' | 'shutdown'>): void {
-  const { answerMs, unreadBytesMost, answersMost } = boundsOf(deps);
+  const { answerMs, unreadBytesMax, answersMax } = boundsOf(deps);
   const answers = openAnswers();
   app.addHook('onRequest', (_request, reply, done) => {
     const { raw } = reply;
@@ -26,9 +26,9 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
   app.addHook('preParsing', ({ actor }, reply, payload, done) => {
     if (actor === null) return done(null, payload);
     // First, so that few have to be looked at.
-    if (answers.count(actor) >= answersMost) return done(tooMany(actor, answersMost));
+    if (answers.count(actor) >= answersMax) return done(tooMany(actor, answersMax));
     const unread = answers.unreadBytes(actor);
-    if (unread > unreadBytesMost) return done(tooMuch(actor, unread));
+    if (unread > unreadBytesMax) return done(tooMuch(actor, unread));
     answers.add(actor, reply);
     done(null, payload);
   });

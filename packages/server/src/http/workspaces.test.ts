@@ -1,4 +1,4 @@
-import { type AuditEvent, type Execution, SkillError } from '@ambit/core';
+import { type AuditEvent, type RunResult, SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { answered, authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
 
@@ -68,7 +68,7 @@ test.each([
 );
 
 test('a call that waits for a workspace holds up no other, and more than may wait are refused', async () => {
-  const release = Promise.withResolvers<Execution>();
+  const release = Promise.withResolvers<RunResult>();
   const begun = Promise.withResolvers<void>();
   const world = httpWorld({
     ...leaving,
@@ -90,7 +90,7 @@ test('a call that waits for a workspace holds up no other, and more than may wai
 });
 
 test('the files that wait for a workspace, and those that are read, count with what their key sends', async () => {
-  const release = Promise.withResolvers<Execution>();
+  const release = Promise.withResolvers<RunResult>();
   const begun = Promise.withResolvers<void>();
   const world = httpWorld({
     ...leaving,

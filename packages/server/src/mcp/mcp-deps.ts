@@ -2,7 +2,7 @@ import type { Actor, ExecuteDeps, Narrowing, Workspaces } from '@ambit/core';
 import type { Prompts } from '../wire/prompts.ts';
 
 /**
- * All that the MCP door reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
+ * All that the MCP transport reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
  * another when the configuration has been read again: each request takes it once, and nobody copies it.
  */
 export interface McpDeps {

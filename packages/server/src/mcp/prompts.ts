@@ -11,7 +11,7 @@ import { seenSkill, seenSkills } from './seen-skills.ts';
 import { loadedSkill } from './skills/loaded-skill.ts';
 import { tierMeta } from './tier-meta.ts';
 
-const promptsMost = 1000;
+const promptsMax = 1000;
 
 /** Every skill with instructions, as a prompt of its name. */
 export async function listPrompts(
@@ -20,7 +20,7 @@ export async function listPrompts(
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
   const skills = (await seenSkills(deps, caller)).filter(hasInstructions);
-  const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, promptsMost);
+  const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, promptsMax);
   return {
     prompts: items.map((skill) => ({
       name: skill.id,

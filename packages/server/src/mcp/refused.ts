@@ -22,7 +22,7 @@ export async function recordRefused<Refused extends { code: string; message: str
       kind: 'request.denied',
       executionId: newExecutionId(),
       time: execute.now(),
-      door: 'mcp',
+      via: 'mcp',
       actor,
       request: request.slice(0, requestCharactersMax),
       code: refusal.code,

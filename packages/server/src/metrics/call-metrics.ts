@@ -1,8 +1,8 @@
-import { type AuditEvent, type AuditLog, type CallFinished, type Denial, doors } from '@ambit/core';
+import { type AuditEvent, type AuditLog, type CallFinished, type Denial, entryPoints } from '@ambit/core';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { skillLabels } from './skill-labels.ts';
 
-/** What is counted of calls, by what is written of them: every call has its record, whichever door it came through. */
+/** What is counted of calls, by what is written of them: every call has its record, however it came in. */
 export interface CallMetrics {
   /** The same log, whose events are counted once they are durable. */
   counted(log: AuditLog): AuditLog;
@@ -10,7 +10,7 @@ export interface CallMetrics {
 
 interface OpenCall {
   skill: string;
-  door: string;
+  via: string;
 }
 
 /** In seconds: what starts nothing takes one, and few calls may take more than a minute. */
@@ -27,16 +27,16 @@ export function callMetrics(registry: Registry): CallMetrics {
   const calls = new Counter({
     name: 'ambit_calls_total',
     help: 'Calls that ran, by how they ended.',
-    labelNames: ['skill', 'door', 'outcome'],
+    labelNames: ['skill', 'via', 'outcome'],
     registers,
   });
   const refusals = new Counter({
     name: 'ambit_refusals_total',
     help: 'Calls and requests that were refused, or could not be started.',
-    labelNames: ['door', 'code'],
+    labelNames: ['via', 'code'],
     registers,
   });
-  for (const door of doors) for (const code of alerting) refusals.inc({ door, code }, 0);
+  for (const via of entryPoints) for (const code of alerting) refusals.inc({ via, code }, 0);
   const denials = new Counter({
     name: 'ambit_denials_total',
     help: 'Capabilities that calls asked for and did not get, before they ran or while they did.',
@@ -68,8 +68,8 @@ export function callMetrics(registry: Registry): CallMetrics {
     for (const { capability } of list) denials.inc({ capability });
   };
   const finish = (call: OpenCall | undefined, { outcome, usage, denied }: CallFinished): void => {
-    const { skill, door } = call ?? { skill: labelOf({ id: '' }), door: 'none' };
-    calls.inc({ skill, door, outcome });
+    const { skill, via } = call ?? { skill: labelOf({ id: '' }), via: 'none' };
+    calls.inc({ skill, via, outcome });
     run.observe({ skill }, usage.durationMs / 1000);
     queued.observe(usage.queueMs / 1000);
     deny(denied);
@@ -77,18 +77,18 @@ export function callMetrics(registry: Registry): CallMetrics {
   const count = (event: AuditEvent): void => {
     switch (event.kind) {
       case 'call.started':
-        open.set(event.executionId, { skill: labelOf(event.skill), door: event.door });
+        open.set(event.executionId, { skill: labelOf(event.skill), via: event.via });
         return;
       case 'call.finished':
         finish(open.get(event.executionId), event);
         return;
       case 'call.denied':
-        refusals.inc({ door: open.get(event.executionId)?.door ?? 'none', code: event.code });
+        refusals.inc({ via: open.get(event.executionId)?.via ?? 'none', code: event.code });
         deny(event.denied);
         return;
       case 'request.denied':
       case 'auth.rejected':
-        refusals.inc({ door: event.door, code: event.code });
+        refusals.inc({ via: event.via, code: event.code });
         return;
       default:
         // What happens to the log itself, and calls of a daemon before this one.

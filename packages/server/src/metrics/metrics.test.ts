@@ -15,7 +15,7 @@ const started = (executionId: string, skill: string, isKnown = true): AuditEvent
     kind: 'call.started',
     executionId,
     time: 1,
-    door: 'http',
+    via: 'http',
     actor: 'a-person',
     policyDigest: 'sha256:p',
   },
@@ -52,12 +52,12 @@ async function shown(measured: ReturnType<typeof metrics>, accept?: string): Pro
 }
 
 describe('calls are counted by what their records say', () => {
-  test('by skill, door and outcome, with how long they ran and waited, and what they were denied', async () => {
+  test('by skill, via and outcome, with how long they ran and waited, and what they were denied', async () => {
     const measured = metrics({ version: '1.0.0' });
     const log = measured.calls.counted(taking());
     for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
     expect(await shown(measured)).toEqual([
-      'ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1',
+      'ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1',
       'ambit_denials_total{capability="network"} 1',
       'ambit_call_run_seconds_sum{skill="csv-profile"} 0.03',
       'ambit_call_run_seconds_count{skill="csv-profile"} 1',
@@ -67,18 +67,18 @@ describe('calls are counted by what their records say', () => {
     ]);
   });
 
-  test('refusals by door and code, wherever they were made', async () => {
+  test('refusals by via and code, wherever they were made', async () => {
     const measured = metrics({ version: '1.0.0' });
     const log = measured.calls.counted(taking());
-    const request = { time: 1, door: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
+    const request = { time: 1, via: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
     await log.append(started('e1', 'csv-profile'));
     await log.append(denied('e1'));
     await log.append({ ...request, kind: 'auth.rejected', executionId: 'e2', code: 'UNAUTHENTICATED' });
     await log.append({ ...request, kind: 'request.denied', executionId: 'e3', code: 'ROUTE_NOT_FOUND' });
     expect((await shown(measured)).filter((line) => line.startsWith('ambit_refusals'))).toEqual([
-      'ambit_refusals_total{door="http",code="CAPABILITY_DENIED"} 1',
-      'ambit_refusals_total{door="mcp",code="UNAUTHENTICATED"} 1',
-      'ambit_refusals_total{door="mcp",code="ROUTE_NOT_FOUND"} 1',
+      'ambit_refusals_total{via="http",code="CAPABILITY_DENIED"} 1',
+      'ambit_refusals_total{via="mcp",code="UNAUTHENTICATED"} 1',
+      'ambit_refusals_total{via="mcp",code="ROUTE_NOT_FOUND"} 1',
     ]);
   });
 
@@ -271,7 +271,7 @@ test('every counter is in every scrape, however often and in whichever order bot
   const first = totals(inTurn[0] ?? { body: '' });
   expect(first).toEqual(
     expect.arrayContaining([
-      'ambit_calls_total{skill="csv-profile",door="http",outcome="succeeded"} 1',
+      'ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1',
       'ambit_keys_refused_total{reason="wrong"} 1',
       'ambit_starts_total 3',
       'process_cpu_seconds_total',

@@ -1,7 +1,7 @@
 import type { RecordedSkill } from '@ambit/core';
 
 /** Each skill is a series for each way its calls can end. */
-const skillsMost = 500;
+const skillsMax = 500;
 
 /**
  * What a skill is called in a label: its id, `_unknown` for what is no skill of the catalog, so that nobody makes series by
@@ -11,7 +11,7 @@ export function skillLabels(): (skill: RecordedSkill) => string {
   const seen = new Set<string>();
   return (skill) => {
     if (!('digest' in skill)) return '_unknown';
-    if (seen.size < skillsMost) seen.add(skill.id);
+    if (seen.size < skillsMax) seen.add(skill.id);
     return seen.has(skill.id) ? skill.id : '_other';
   };
 }

@@ -38,7 +38,7 @@ export interface TracesOptions extends TraceSettings {
 /** A batch that is tried again keeps the process until then. */
 const sendMs = 2000;
 /** Beyond these, spans are dropped: a collector that is slow or gone costs memory for so many. */
-const spansMost = 2048;
+const spansMax = 2048;
 
 /**
  * Traces to a collector, over OTLP with JSON. The exporter reads its own variables: OTEL_EXPORTER_OTLP_HEADERS,
@@ -58,7 +58,7 @@ export function otlpTraces({
   });
   const processor = new BatchSpanProcessor({
     exporter: watchedExporter(exporter, lost),
-    maxQueueSize: spansMost,
+    maxQueueSize: spansMax,
     scheduledDelayMillis: gatherMs,
   });
   const provider = new TracerProvider({

@@ -30,7 +30,7 @@ async function startedBy(ancestor: number): Promise<number[]> {
 }
 
 /** A part larger than this is address space set aside, of which hardly anything is there. */
-const partBytesMost = 256 * 1024 * 1024;
+const partBytesMax = 256 * 1024 * 1024;
 
 async function* memoryOf(process: number): AsyncGenerator<Buffer> {
   yield await readFile(`/proc/${process}/environ`).catch(() => Buffer.alloc(0));
@@ -39,7 +39,7 @@ async function* memoryOf(process: number): AsyncGenerator<Buffer> {
   try {
     for (const [, start = '', end = ''] of maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) r.*$/gm)) {
       const [from, to] = [Number.parseInt(start, 16), Number.parseInt(end, 16)];
-      if (memory === undefined || to - from > partBytesMost || from > Number.MAX_SAFE_INTEGER) continue;
+      if (memory === undefined || to - from > partBytesMax || from > Number.MAX_SAFE_INTEGER) continue;
       const read = await memory.read(Buffer.alloc(to - from), 0, to - from, from).catch(() => undefined);
       if (read !== undefined) yield read.buffer.subarray(0, read.bytesRead);
     }

@@ -5,7 +5,7 @@ export interface SimpleCommand {
 }
 
 /** Nested deeper, a command is not looked for. */
-const depthMost = 5;
+const depthMax = 5;
 
 /**
  * The simple commands of a shell line, those in `$(…)`, backquotes and `sh -c` among them. Good enough to recognize what
@@ -15,7 +15,7 @@ const depthMost = 5;
 export function simpleCommands(line: string, depth = 0): SimpleCommand[] {
   const nested: string[] = [];
   const commands = split(line, nested).map(simpleCommand);
-  if (depth >= depthMost) return commands;
+  if (depth >= depthMax) return commands;
   const inside = [...nested, ...commands.flatMap(({ words }) => scriptOf(words))];
   return [...commands, ...inside.flatMap((each) => simpleCommands(each, depth + 1))].filter(
     ({ words, writesTo }) => words.length > 0 || writesTo.length > 0,

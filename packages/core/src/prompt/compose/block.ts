@@ -29,7 +29,7 @@ export interface Block {
 }
 
 /** A piece that is in the prompt, with as much of its text as fits. */
-export interface KeptPiece extends Piece {
+export interface IncludedPiece extends Piece {
   isCut: boolean;
 }
 
@@ -39,7 +39,7 @@ export function tokensAround({ begin, between, end }: Block, { open, close }: Pi
 }
 
 /** The pieces of a block as parts: the block's own beginning, breaks and end are in those that they touch. */
-export function partsOf(block: Block, kept: readonly KeptPiece[]): Omit<Part, 'order'>[] {
+export function partsOf(block: Block, kept: readonly IncludedPiece[]): Omit<Part, 'order'>[] {
   return kept.map(({ kind, origin, because, open, text, close, isCut }, index) => {
     const before = index === 0 ? block.begin : block.between;
     const pieces = [before, open, text, close, ...(index === kept.length - 1 ? [block.end] : [])];

@@ -1,5 +1,5 @@
+import { lazy } from '../../lazy.ts';
 import { leftOutText } from '../../select/reason-text.ts';
-import { whenAsked } from '../../when-asked.ts';
 import { type CountTokens, estimateTokens } from '../count-tokens.ts';
 import { templateSegments } from '../fill-template.ts';
 import { readBudget } from '../fit-sections.ts';
@@ -37,7 +37,7 @@ export function promptComposer(
     const baseTokens = budget === Number.POSITIVE_INFINITY ? 0 : baseTokensMax(input, blocks, countBase);
     const fitted = fitBlocks(blocks, budget, baseTokens, { cut: input.cut, countTokens });
     const parts = assembled(input, fitted.blocks, countBase);
-    const leftOut = whenAsked(() => [
+    const leftOut = lazy(() => [
       ...selection.leftOut.map((each) => ({
         id: each.id,
         what: 'skill' as const,

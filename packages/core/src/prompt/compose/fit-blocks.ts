@@ -1,5 +1,5 @@
 import { type FitOptions, fitCounted } from '../fit-sections.ts';
-import { type Block, type KeptPiece, tokensAround } from './block.ts';
+import { type Block, type IncludedPiece, tokensAround } from './block.ts';
 import type { LeftOutPart } from './composition.ts';
 
 /**
@@ -11,7 +11,7 @@ export function fitBlocks(
   budget: number,
   baseTokens: number,
   options: FitOptions,
-): { blocks: { block: Block; kept: KeptPiece[] }[]; leftOut: LeftOutPart[] } {
+): { blocks: { block: Block; kept: IncludedPiece[] }[]; leftOut: LeftOutPart[] } {
   const sections = blocks.flatMap((block) =>
     block.pieces.map((piece, index) => ({
       id: piece.origin,
@@ -25,7 +25,7 @@ export function fitBlocks(
   const filled = blocks.map((block) => {
     const texts = kept.slice(taken, taken + block.pieces.length);
     taken += texts.length;
-    const pieces = texts.flatMap(({ text, tokens, isCut }, index): KeptPiece[] => {
+    const pieces = texts.flatMap(({ text, tokens, isCut }, index): IncludedPiece[] => {
       const piece = block.pieces[index];
       if (piece === undefined) return [];
       if (!isCut) return [{ ...piece, isCut }];

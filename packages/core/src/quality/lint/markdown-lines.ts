@@ -13,7 +13,7 @@ export interface MarkdownLine {
 }
 
 /** Of a longer line only the beginning is looked at: no prose has one, and patterns take their time over it. */
-const charactersMost = 2000;
+const charactersMax = 2000;
 
 /** The body of a `SKILL.md`, line by line, with what is code (CommonMark, "fenced code blocks", in lists and quotes too). */
 export function markdownLines(skillMd: string): MarkdownLine[] {
@@ -22,7 +22,7 @@ export function markdownLines(skillMd: string): MarkdownLine[] {
   let open: { mark: string; line: number } | undefined;
   for (const [index, raw] of skillMd.split('\n').entries()) {
     if (index < start) continue;
-    const text = raw.slice(0, charactersMost).replace(/\r$/, '');
+    const text = raw.slice(0, charactersMax).replace(/\r$/, '');
     const number = index + 1;
     if (open === undefined) {
       const mark = /^(?:[\s>]|[-*+]\s|\d+[.)]\s)*(`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[1];

@@ -1,9 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type GateError, GateRefusal } from '../refusal.ts';
+import { type ProxyError, ProxyRefusal } from '../refusal.ts';
 
 /** Tells a program why it gets no answer, in words it can pass on. */
-export function answerRefusal(response: ServerResponse, error: GateError): void {
+export function answerRefusal(response: ServerResponse, error: ProxyError): void {
   if (response.headersSent || response.destroyed) {
     // Cut off, so that half an answer is not taken for a whole one.
     response.destroy();
@@ -13,7 +13,7 @@ export function answerRefusal(response: ServerResponse, error: GateError): void 
 }
 
 /** The same on a connection that nobody parses any more, which it ends. */
-export function writeRefusal(connection: Duplex, error: GateError): void {
+export function writeRefusal(connection: Duplex, error: ProxyError): void {
   const text = `${error.message}\n`;
   const head = Object.entries({
     ...refusalHeaders(error),
@@ -24,9 +24,9 @@ export function writeRefusal(connection: Duplex, error: GateError): void {
   connection.end(`${status}${head.join('')}\r\n${text}`, () => connection.destroy());
 }
 
-function refusalHeaders(error: GateError): Record<string, string> {
+function refusalHeaders(error: ProxyError): Record<string, string> {
   const denied =
-    error instanceof GateRefusal
+    error instanceof ProxyRefusal
       ? { 'x-ambit-denied': `${error.denial.capability} ${error.denial.requested}` }
       : {};
   return { 'content-type': 'text/plain; charset=utf-8', ...denied };

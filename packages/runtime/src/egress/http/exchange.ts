@@ -7,12 +7,12 @@ import { type EgressRequest, judgeRequest, type Origin, ruleText, specialAddress
 import type { CallParts } from '../call-parts.ts';
 import { counted } from '../ledger.ts';
 import { isAddress } from '../origin/checked-addresses.ts';
-import { asGateError, GateError } from '../refusal.ts';
+import { asProxyError, ProxyError } from '../refusal.ts';
 import type { SecretsFor } from '../secrets/call-secrets.ts';
 import { endToEnd, type HeaderList, headerList, valuesOf } from './headers.ts';
 
 /** A request as it was parsed; another one is generated from it. */
-export interface Asked extends EgressRequest {
+export interface ExchangeRequest extends EgressRequest {
   headers: HeaderList;
   body: Readable | undefined;
 }
@@ -32,19 +32,23 @@ const overriding = [
   'x-original-url',
   'x-rewrite-url',
 ];
-/** Headers that the gate itself writes. */
+/** Headers that the proxy itself writes. */
 const written = ['host', 'content-length'];
-/** What would hide values from the mask: encodings, and pieces. */
+/** What would hide values from the redactor: encodings, and pieces. */
 const hiding = ['accept-encoding', 'range', 'if-range'];
 /** Up to here a body is gathered, so that its length with the values in it can be said. */
-const gatheredBytesMost = 1024 * 1024;
-const headersMost = 200;
+const gatheredBytesMax = 1024 * 1024;
+const headersMax = 200;
 
 /**
- * Judges a request, and makes the one that it permits. Throws `GateRefusal` for what is not granted and `GateError` for what
+ * Judges a request, and makes the one that it permits. Throws `GateRefusal` for what is not granted and `ProxyError` for what
  * fails, each noted in the call's ledger.
  */
-export async function exchange(call: CallParts, asked: Asked, signal: AbortSignal): Promise<Answer> {
+export async function exchange(
+  call: CallParts,
+  asked: ExchangeRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
   const line = call.ledger.begin({
     host: asked.host,
     port: asked.port,
@@ -55,7 +59,9 @@ export async function exchange(call: CallParts, asked: Asked, signal: AbortSigna
     const { secrets } = await permitted(call, asked, line);
     return await forwarded(call, asked, secrets, line, signal);
   } catch (error) {
-    const known = signal.aborted ? asGateError(signal.reason, asked.host) : asGateError(error, where(asked));
+    const known = signal.aborted
+      ? asProxyError(signal.reason, asked.host)
+      : asProxyError(error, where(asked));
     call.ledger.refused(known, line);
     throw known;
   }
@@ -63,24 +69,24 @@ export async function exchange(call: CallParts, asked: Asked, signal: AbortSigna
 
 async function permitted(
   call: CallParts,
-  asked: Asked,
+  asked: ExchangeRequest,
   line: EgressConnection,
 ): Promise<{ secrets: SecretsFor }> {
   const verdict = judgeRequest(call.network, call.deny, asked);
   if (verdict.rule !== undefined) line.rule = ruleText(verdict.rule);
   if (!verdict.permitted)
     throw call.refuse({ ...asked, remedy: verdict.remedy }, verdict.reason, verdict.rule);
-  if (asked.headers.length > headersMost) {
-    throw new GateError(431, `a request has at most ${headersMost} headers`);
+  if (asked.headers.length > headersMax) {
+    throw new ProxyError(431, `a request has at most ${headersMax} headers`);
   }
   if (valuesOf(asked.headers, 'upgrade').length > 0) {
-    throw new GateError(
+    throw new ProxyError(
       501,
       'an upgrade of the protocol (WebSocket, HTTP/2) is not possible where requests are seen',
     );
   }
   if (asked.method === 'TRACE' || asked.method === 'CONNECT') {
-    throw new GateError(405, `${asked.method} is not possible where requests are seen`);
+    throw new ProxyError(405, `${asked.method} is not possible where requests are seen`);
   }
   const override =
     verdict.narrowed && asked.headers.find(([name]) => overriding.includes(name.toLowerCase()));
@@ -95,17 +101,17 @@ async function permitted(
 
 async function forwarded(
   call: CallParts,
-  asked: Asked,
+  asked: ExchangeRequest,
   secrets: SecretsFor,
   line: EgressConnection,
   signal: AbortSignal,
 ): Promise<Answer> {
   const target = secrets.target(asked.target);
-  const headers = endToEnd(asked.headers, [...written, ...(call.masks ? hiding : [])]).map(
+  const headers = endToEnd(asked.headers, [...written, ...(call.redacts ? hiding : [])]).map(
     ([name, value]): [string, string] => [name, secrets.header(name.toLowerCase(), value)],
   );
   headers.unshift(['Host', hostHeader(asked)]);
-  if (call.masks) headers.push(['Accept-Encoding', 'identity']);
+  if (call.redacts) headers.push(['Accept-Encoding', 'identity']);
   call.ledger.spend(line, 'bytesUp', Buffer.byteLength(target) + sizeOf(headers));
   const body = await outgoingBody(call, asked, secrets, line, headers, signal);
 
@@ -123,7 +129,7 @@ async function forwarded(
   const failed = Promise.withResolvers<never>();
   request.on('error', failed.reject);
   // A protocol that nobody asked for, or a connection that ended instead of answering.
-  request.on('close', () => failed.reject(new GateError(502, `${where(asked)} gave no answer`)));
+  request.on('close', () => failed.reject(new ProxyError(502, `${where(asked)} gave no answer`)));
   if (body === undefined) request.end();
   else if (Buffer.isBuffer(body)) request.end(body);
   else {
@@ -147,7 +153,7 @@ interface Streamed {
 /** Says the body's length in `headers`, as far as it is known, and gives what to send. */
 async function outgoingBody(
   call: CallParts,
-  { headers: sent, body }: Asked,
+  { headers: sent, body }: ExchangeRequest,
   secrets: SecretsFor,
   line: EgressConnection,
   headers: [string, string][],
@@ -160,9 +166,9 @@ async function outgoingBody(
   ];
   const length = valuesOf(sent, 'content-length')[0];
   if (length !== undefined && Number(length) > call.limits.requestBytes) {
-    throw new GateError(413, `a call sends at most ${call.limits.requestBytes} bytes`);
+    throw new ProxyError(413, `a call sends at most ${call.limits.requestBytes} bytes`);
   }
-  if (length !== undefined && secrets.any && Number(length) <= gatheredBytesMost) {
+  if (length !== undefined && secrets.any && Number(length) <= gatheredBytesMax) {
     const gathered = await buffer(piped({ from: body, through }, signal));
     headers.push(['Content-Length', String(gathered.length)]);
     return gathered;
@@ -174,18 +180,29 @@ async function outgoingBody(
   return { from: body, through };
 }
 
-function answer(call: CallParts, asked: Asked, response: IncomingMessage, line: EgressConnection): Answer {
+function answer(
+  call: CallParts,
+  asked: ExchangeRequest,
+  response: IncomingMessage,
+  line: EgressConnection,
+): Answer {
   const received = headerList(response.rawHeaders);
   const encodings = ['content-encoding', 'transfer-encoding'].flatMap((name) => valuesOf(received, name));
-  if (call.masks && encodings.some((encoding) => !/^(?:identity|chunked)?$/i.test(encoding.trim()))) {
+  if (call.redacts && encodings.some((encoding) => !/^(?:identity|chunked)?$/i.test(encoding.trim()))) {
     response.destroy();
-    throw new GateError(502, `${where(asked)} answered in an encoding that secrets cannot be looked for in`);
+    throw new ProxyError(502, `${where(asked)} answered in an encoding that secrets cannot be looked for in`);
   }
   call.ledger.spend(line, 'bytesDown', sizeOf(received));
-  const through = [counted(call.ledger, line, 'bytesDown'), ...(call.masks ? [call.mask.stream()] : [])];
+  const through = [
+    counted(call.ledger, line, 'bytesDown'),
+    ...(call.redacts ? [call.redactor.stream()] : []),
+  ];
   return {
     status: response.statusCode ?? 502,
-    headers: endToEnd(received).map(([name, value]) => [call.mask.header(name), call.mask.header(value)]),
+    headers: endToEnd(received).map(([name, value]) => [
+      call.redactor.header(name),
+      call.redactor.header(value),
+    ]),
     body: piped({ from: response, through }, undefined),
   };
 }

@@ -3,10 +3,10 @@ import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Origin, readAuthority } from '@ambit/core';
 import type { CallParts } from '../call-parts.ts';
-import { asGateError, GateError } from '../refusal.ts';
+import { asProxyError, ProxyError } from '../refusal.ts';
 import { answerRefusal, writeRefusal } from './answer-refusal.ts';
 import { deadline } from './deadline.ts';
-import { type Asked, exchange } from './exchange.ts';
+import { type ExchangeRequest, exchange } from './exchange.ts';
 import { headerList, valuesOf } from './headers.ts';
 
 /** How a connection is spoken to. */
@@ -19,7 +19,7 @@ export interface HttpMode {
 
 /** How long a program may take to say what it wants, and may leave a connection unused, in milliseconds. */
 export const unusedMs = 10_000;
-const headerBytesMost = 32 * 1024;
+const headerBytesMax = 32 * 1024;
 
 /**
  * Speaks HTTP/1.1 on a connection from inside. Node's parser reads each request, strictly, and another request is generated
@@ -31,7 +31,7 @@ export function serveHttp(call: CallParts, connection: Duplex, { tunnelTo, onCon
   const waiting = (): void => {
     unused = setTimeout(() => connection.destroy(), unusedMs);
   };
-  const server = createServer({ maxHeaderSize: headerBytesMost, insecureHTTPParser: false });
+  const server = createServer({ maxHeaderSize: headerBytesMax, insecureHTTPParser: false });
   // Whatever there is must be seen: what is cut off silently might have been the second Host.
   server.maxHeadersCount = 0;
   server.on('request', (request, response) => {
@@ -45,7 +45,7 @@ export function serveHttp(call: CallParts, connection: Duplex, { tunnelTo, onCon
   server.on('connect', (request, socket, head) => {
     clearTimeout(unused);
     if (onConnect !== undefined) onConnect(request, socket, head);
-    else writeRefusal(socket, new GateError(405, 'a tunnel leads to one host, and to no other proxy'));
+    else writeRefusal(socket, new ProxyError(405, 'a tunnel leads to one host, and to no other proxy'));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable && error.code !== 'ECONNRESET') writeRefusal(socket, unreadable(error));
@@ -56,10 +56,10 @@ export function serveHttp(call: CallParts, connection: Duplex, { tunnelTo, onCon
   server.emit('connection', connection);
 }
 
-function unreadable({ code }: NodeJS.ErrnoException): GateError {
+function unreadable({ code }: NodeJS.ErrnoException): ProxyError {
   return code === 'HPE_HEADER_OVERFLOW'
-    ? new GateError(431, `a request's headers have at most ${headerBytesMost} bytes`)
-    : new GateError(400, 'this is no HTTP/1.1 request that can be read in only one way');
+    ? new ProxyError(431, `a request's headers have at most ${headerBytesMax} bytes`)
+    : new ProxyError(400, 'this is no HTTP/1.1 request that can be read in only one way');
 }
 
 async function answerRequest(
@@ -70,14 +70,14 @@ async function answerRequest(
 ): Promise<void> {
   const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
   const gone = new AbortController();
-  response.on('close', () => gone.abort(new GateError(499, 'the program went away')));
+  response.on('close', () => gone.abort(new ProxyError(499, 'the program went away')));
   try {
     const asked = readRequest(call, request, tunnelTo);
     const { status, headers, body } = await exchange(call, asked, AbortSignal.any([signal, gone.signal]));
     response.writeHead(status, headers.flat());
     await pipeline(body, response);
   } catch (error) {
-    const known = asGateError(error, 'the server');
+    const known = asProxyError(error, 'the server');
     call.ledger.refused(known);
     answerRefusal(response, known);
   } finally {
@@ -85,18 +85,22 @@ async function answerRequest(
   }
 }
 
-function readRequest(call: CallParts, request: IncomingMessage, tunnelTo: Origin | undefined): Asked {
+function readRequest(
+  call: CallParts,
+  request: IncomingMessage,
+  tunnelTo: Origin | undefined,
+): ExchangeRequest {
   const headers = headerList(request.rawHeaders);
   const written = request.url ?? '';
   if (/[^\x21-\x7e]|#/.test(written))
-    throw new GateError(400, 'a request target is plain ASCII, without a fragment');
+    throw new ProxyError(400, 'a request target is plain ASCII, without a fragment');
   const { target, ...origin } =
     tunnelTo === undefined ? absoluteForm(written) : originForm(written, tunnelTo, request.method);
   const hosts = valuesOf(headers, 'host');
-  if (hosts.length > 1) throw new GateError(400, 'a request names its host once');
+  if (hosts.length > 1) throw new ProxyError(400, 'a request names its host once');
   if (hosts[0] !== undefined) refuseOtherHost(call, hosts[0], origin);
   if (valuesOf(headers, 'transfer-encoding').some((encoding) => !/^chunked$/i.test(encoding.trim()))) {
-    throw new GateError(400, 'a body is sent as it is or in chunks, and in no other encoding');
+    throw new ProxyError(400, 'a body is sent as it is or in chunks, and in no other encoding');
   }
   const hasBody = ['content-length', 'transfer-encoding'].some((name) => valuesOf(headers, name).length > 0);
   return {
@@ -116,19 +120,20 @@ function apart(request: IncomingMessage): Readable {
 /** `http://host[:port]/path`, as proxies are asked (RFC 9112, section 3.2.2). What is to be TLS comes by CONNECT. */
 function absoluteForm(written: string): Origin & { target: string } {
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/i.exec(written);
-  if (parts === null) throw new GateError(400, 'this is a proxy: ask it for http://host/path, or to CONNECT');
+  if (parts === null)
+    throw new ProxyError(400, 'this is a proxy: ask it for http://host/path, or to CONNECT');
   const [, scheme = '', authority = '', rest = ''] = parts;
   if (scheme.toLowerCase() !== 'http') {
-    throw new GateError(400, `${scheme}: is not asked of a proxy in this way; CONNECT to the host first`);
+    throw new ProxyError(400, `${scheme}: is not asked of a proxy in this way; CONNECT to the host first`);
   }
   const to = readAuthority(authority, 80);
-  if (to === undefined) throw new GateError(400, 'the host in the request can be read in more than one way');
+  if (to === undefined) throw new ProxyError(400, 'the host in the request can be read in more than one way');
   return { scheme: 'http', ...to, target: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
 function originForm(written: string, to: Origin, method: string | undefined): Origin & { target: string } {
   if (!written.startsWith('/') && !(written === '*' && method === 'OPTIONS')) {
-    throw new GateError(400, 'within a tunnel, ask for a path');
+    throw new ProxyError(400, 'within a tunnel, ask for a path');
   }
   return { ...to, target: written };
 }
@@ -136,7 +141,7 @@ function originForm(written: string, to: Origin, method: string | undefined): Or
 function refuseOtherHost(call: CallParts, written: string, { scheme, host, port }: Origin): void {
   const named = readAuthority(written, scheme === 'http' ? 80 : 443);
   if (named?.host === host && named.port === port) return;
-  if (named === undefined) throw new GateError(400, 'the Host header can be read in more than one way');
+  if (named === undefined) throw new ProxyError(400, 'the Host header can be read in more than one way');
   const remedy = `no grant does; name the host that is asked in the Host header: ${host}:${port}`;
   throw call.refuse(
     { ...named, remedy },

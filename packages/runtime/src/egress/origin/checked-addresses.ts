@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { canonicalHost, deniesAddress, grantsAddress, type NetworkRule, specialAddress } from '@ambit/core';
-import { GateError, type RefuseNetwork } from '../refusal.ts';
+import { ProxyError, type RefuseNetwork } from '../refusal.ts';
 
 /** All addresses of a name. Throws when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -8,7 +8,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 /** Begins a connection to an address, which is never a name. */
 export type Dial = (address: string, port: number) => Socket;
 
-/** The addresses to dial for a host and a port, in brackets when IPv6. Throws `GateRefusal`, or `GateError` 502. */
+/** The addresses to dial for a host and a port, in brackets when IPv6. Throws `GateRefusal`, or `ProxyError` 502. */
 export type CheckedAddresses = (host: string, port: number) => Promise<readonly string[]>;
 
 /**
@@ -57,13 +57,13 @@ async function resolveName(resolve: Resolve, host: string): Promise<readonly str
   try {
     found = await resolve(host);
   } catch (error) {
-    throw new GateError(502, `${host} has no address: ${(error as NodeJS.ErrnoException).code ?? error}`, {
+    throw new ProxyError(502, `${host} has no address: ${(error as NodeJS.ErrnoException).code ?? error}`, {
       cause: error,
     });
   }
   const addresses = found.map(canonicalAddress);
   if (addresses.length === 0 || !addresses.every((address) => isAddress(address))) {
-    throw new GateError(502, `${host} has no address that can be used`);
+    throw new ProxyError(502, `${host} has no address that can be used`);
   }
   return addresses;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
 import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core';
-import { GateError, GateRefusal } from '../refusal.ts';
+import { ProxyError, ProxyRefusal } from '../refusal.ts';
 import { foundParts, unsettledBytes } from './found-parts.ts';
 
 /** A secret of a call: what it is worth, and for whom. */
@@ -78,9 +78,9 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
   };
 }
 
-function notForThere({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): GateRefusal {
+function notForThere({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): ProxyRefusal {
   const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');
-  return new GateRefusal(403, {
+  return new ProxyRefusal(403, {
     capability: 'secrets',
     requested: `${name} to ${to.host}:${to.port}`,
     ...(isProtected
@@ -108,7 +108,7 @@ function filledHeader(name: string, value: string, filled: (text: string) => str
 function inHeader(value: string): string {
   const text = Buffer.from(value).toString('latin1');
   if (!/[^\t\x20-\x7e\x80-\xff]/.test(text)) return text;
-  throw new GateError(
+  throw new ProxyError(
     400,
     'a secret with control characters, such as a line’s end, cannot stand in a header',
   );

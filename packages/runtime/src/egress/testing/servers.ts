@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { CallGate } from '../call-gate.ts';
+import type { CallProxy } from '../call-proxy.ts';
 import { outside } from './test-authority.ts';
 
 /** What a server of a test was asked, as it stood on the wire. */
@@ -47,9 +47,9 @@ export async function httpServer(
   return { port, received, connections: () => connections };
 }
 
-/** The proxy's address as programs see it: plain TCP, each connection served by the gate. */
-export function proxyTo(gate: CallGate): Promise<number> {
-  return listening(createTcp((socket) => gate.serve(socket)));
+/** The proxy's address as programs see it: plain TCP, each connection served by the egress proxy. */
+export function proxyTo(egress: CallProxy): Promise<number> {
+  return listening(createTcp((socket) => egress.serve(socket)));
 }
 
 /** A server on loopback for as long as the test runs; gives its port. */

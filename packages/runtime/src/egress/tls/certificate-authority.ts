@@ -17,11 +17,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 const authorityDays = 3650;
 const leafDays = 30;
 /** How many hosts are kept. */
-const hostsMost = 1000;
+const hostsMax = 1000;
 
 /** Makes an authority whose key cannot leave this process: WebCrypto holds it and does not give it out. */
 export async function certificateAuthority(): Promise<CertificateAuthority> {
-  // Loaded here, because only daemons that open a gate need it.
+  // Loaded here, because only daemons that open a proxy need it.
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(crypto);
   const keys = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
@@ -30,7 +30,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validFor(authorityDays),
     serialNumber: serialNumber(),
-    name: 'CN=Ambit egress gate',
+    name: 'CN=Ambit egress proxy',
     keys,
     signingAlgorithm: algorithm,
     extensions: [
@@ -46,7 +46,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
       ...validFor(leafDays),
       serialNumber: serialNumber(),
       // Names may be longer than a common name: the alternative name below is what is compared.
-      subject: 'CN=Ambit egress gate leaf',
+      subject: 'CN=Ambit egress proxy leaf',
       issuer: certificate.subject,
       publicKey: leafKeys.publicKey,
       signingKey: keys.privateKey,
@@ -70,7 +70,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
       const known = kept.get(host);
       if (known !== undefined && known.until > Date.now()) return known.context;
       const oldest = kept.keys().next();
-      if (kept.size >= hostsMost && oldest.done === false) kept.delete(oldest.value);
+      if (kept.size >= hostsMax && oldest.done === false) kept.delete(oldest.value);
       const context = certificateFor(host);
       kept.set(host, { context, until: Date.now() + (leafDays / 2) * dayMs });
       return context;

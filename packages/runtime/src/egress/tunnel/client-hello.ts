@@ -14,7 +14,7 @@ export type Opening =
   | { kind: 'malformed' };
 
 /** More than any client sends, with keys for after quantum computers. */
-const helloBytesMost = 64 * 1024;
+const helloBytesMax = 64 * 1024;
 const handshakeRecord = 22;
 const clientHello = 1;
 const serverNameExtension = 0;
@@ -24,12 +24,12 @@ const encryptedHelloExtension = 0xfe0d;
 export function readClientHello(bytes: Buffer): Opening {
   if (bytes.length === 0) return { kind: 'incomplete' };
   if (bytes[0] !== handshakeRecord) return { kind: 'plain' };
-  if (bytes.length > helloBytesMost) return { kind: 'malformed' };
+  if (bytes.length > helloBytesMax) return { kind: 'malformed' };
   const message = handshakeBytes(bytes);
   if (message === undefined) return { kind: 'malformed' };
   if (message.length < 4) return { kind: 'incomplete' };
   const end = 4 + message.readUIntBE(1, 3);
-  if (message[0] !== clientHello || end > helloBytesMost) return { kind: 'malformed' };
+  if (message[0] !== clientHello || end > helloBytesMax) return { kind: 'malformed' };
   if (message.length < end) return { kind: 'incomplete' };
   try {
     return readExtensions(message.subarray(0, end));

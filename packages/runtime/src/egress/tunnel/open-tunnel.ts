@@ -5,7 +5,7 @@ import type { CallParts } from '../call-parts.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { deadline } from '../http/deadline.ts';
 import { unusedMs } from '../http/serve-http.ts';
-import { asGateError, GateError } from '../refusal.ts';
+import { asProxyError, ProxyError } from '../refusal.ts';
 import { carry } from './carry.ts';
 import { peekOpening } from './peek.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -22,7 +22,7 @@ export async function openTunnel(
   try {
     tunnel = await permittedTunnel(call, target);
   } catch (error) {
-    writeRefusal(connection, asGateError(error, target));
+    writeRefusal(connection, asProxyError(error, target));
     return;
   }
   const { through } = tunnel;
@@ -39,7 +39,7 @@ export async function openTunnel(
 async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel> {
   const to = readAuthority(target, undefined);
   if (to === undefined) {
-    throw new GateError(400, 'CONNECT names a host and a port that can be read in only one way');
+    throw new ProxyError(400, 'CONNECT names a host and a port that can be read in only one way');
   }
   const tls = judgeOrigin(call.network, call.deny, { ...to, scheme: 'https' });
   const plain = judgeOrigin(call.network, call.deny, { ...to, scheme: 'http' });
@@ -72,7 +72,7 @@ async function farEnd(call: CallParts, to: { host: string; port: number }): Prom
   try {
     return await call.upstream.connection({ ...to, scheme: 'https' }, signal);
   } catch (error) {
-    throw signal.aborted ? asGateError(signal.reason, to.host) : error;
+    throw signal.aborted ? asProxyError(signal.reason, to.host) : error;
   } finally {
     clear();
   }

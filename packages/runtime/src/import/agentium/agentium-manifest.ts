@@ -57,12 +57,12 @@ export function readAgentiumManifest(text: string, lines: ReportLine[]): Agentiu
 }
 
 /** Some thousand skills. More can take the parser of YAML minutes, if somebody means it to. */
-const charactersMost = 256 * 1024;
+const charactersMax = 256 * 1024;
 
 function parsed(text: string): unknown {
-  if (text.length > charactersMost)
+  if (text.length > charactersMax)
     throw new ImportError(
-      `it has ${text.length} characters; at most ${charactersMost} are read: split it into several`,
+      `it has ${text.length} characters; at most ${charactersMax} are read: split it into several`,
     );
   try {
     // Its warnings would be printed, and quote the document.

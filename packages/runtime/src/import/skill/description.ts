@@ -1,17 +1,17 @@
 import type { ReportLine } from '../imported.ts';
 
-const charactersMost = 1024;
+const charactersMax = 1024;
 
 /** A description as the Agent Skills specification wants it: one line, of at most 1024 characters. */
 export function fitDescription(text: string, about: string, lines: ReportLine[]): string {
   const line = plainLine(text);
-  if (line.length <= charactersMost) return line;
+  if (line.length <= charactersMax) return line;
   lines.push({
     kind: 'changed',
     about,
-    text: `has a description of ${line.length} characters; it is cut to ${charactersMost}`,
+    text: `has a description of ${line.length} characters; it is cut to ${charactersMax}`,
   });
-  return `${line.slice(0, charactersMost - 1).trimEnd()}…`;
+  return `${line.slice(0, charactersMax - 1).trimEnd()}…`;
 }
 
 /**

@@ -48,7 +48,7 @@ export function readMarkdownSkill(
     fields: {
       description: fitDescription(description, about, lines),
       license: fieldText(fields['license']) || undefined,
-      compatibility: compatibility.slice(0, compatibilityMost) || undefined,
+      compatibility: compatibility.slice(0, compatibilityMax) || undefined,
       metadata: isMapping(metadata)
         ? Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, fieldText(value)]))
         : {},
@@ -59,7 +59,7 @@ export function readMarkdownSkill(
   };
 }
 
-const compatibilityMost = 500;
+const compatibilityMax = 500;
 
 const specified = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 

@@ -3,7 +3,7 @@ import { named, type ReportLine } from '../imported.ts';
 /** The phase of skills that are in none: nobody is ever in it, so that they are selected when they are asked for by name. */
 export const onRequest = 'on-request';
 
-const lengthMost = 100;
+const lengthMax = 100;
 
 /**
  * The names of phases as a sidecar has them: lower case, each once. `*` stands for every phase, which is an empty list.
@@ -22,7 +22,7 @@ export function phaseNames(phases: readonly string[], about: string, lines: Repo
 /** One such name; `undefined`, and a line, for what is none. */
 export function phaseName(phase: string, about: string, lines: ReportLine[]): string | undefined {
   const name = phase.trim().toLowerCase();
-  if (name !== '' && name.length <= lengthMost && name !== '__proto__' && !/[\p{Cc}\p{Cs}]/u.test(name))
+  if (name !== '' && name.length <= lengthMax && name !== '__proto__' && !/[\p{Cc}\p{Cs}]/u.test(name))
     return name;
   lines.push({
     kind: 'left-out',

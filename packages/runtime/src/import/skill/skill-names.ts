@@ -21,7 +21,7 @@ export function skillNames(lines: ReportLine[]): (wanted: string) => string {
   };
 }
 
-const lengthMost = 64;
+const lengthMax = 64;
 
 function slug(text: string): string {
   const words = text
@@ -31,13 +31,13 @@ function slug(text: string): string {
     .replace(/\p{Mark}/gu, '')
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
-  return cut(words.join('-'), lengthMost) || 'skill';
+  return cut(words.join('-'), lengthMax) || 'skill';
 }
 
 function numbered(name: string, taken: ReadonlySet<string>): string {
   let free = name;
   for (let number = 2; taken.has(free); number++) {
-    free = `${cut(name, lengthMost - String(number).length - 1)}-${number}`;
+    free = `${cut(name, lengthMax - String(number).length - 1)}-${number}`;
   }
   return free;
 }

@@ -1,8 +1,8 @@
 import { type NetworkRule, SkillError } from '@ambit/core';
-import type { CallGate } from '../../egress/call-gate.ts';
-import type { GateResponse } from '../../egress/call-request.ts';
-import { type EgressGateOptions, egressGate } from '../../egress/egress-gate.ts';
-import { GateError, GateRefusal } from '../../egress/refusal.ts';
+import type { CallProxy } from '../../egress/call-proxy.ts';
+import type { ProxyResponse } from '../../egress/call-request.ts';
+import { type EgressProxyOptions, egressProxy } from '../../egress/egress-proxy.ts';
+import { ProxyError, ProxyRefusal } from '../../egress/refusal.ts';
 import { ImportError } from '../imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { utf8 } from './read-text.ts';
@@ -15,8 +15,8 @@ export interface ImportNetwork {
   deny?: readonly NetworkRule[];
   /** For each file, from the request to the last byte. Default: 5000. */
   timeoutMs?: number | undefined;
-  /** What the gate needs of the world; absent: this machine. */
-  gate?: EgressGateOptions;
+  /** What the egress proxy needs of the world; absent: this machine. */
+  egress?: EgressProxyOptions;
 }
 
 /** Whether a place is a URL, as against a path. */
@@ -25,7 +25,7 @@ export function isUrl(place: string): boolean {
 }
 
 /**
- * The manifest at a URL, fetched through the egress gate by the operator's rules; its files are looked for below its folder,
+ * The manifest at a URL, fetched through the egress proxy by the operator's rules; its files are looked for below its folder,
  * on the same host. A redirect is a request like any other. Everything ends with `use`.
  *
  * Rejects with `CAPABILITY_DENIED`, whose message has the line of configuration that would allow it, and with an
@@ -33,12 +33,12 @@ export function isUrl(place: string): boolean {
  */
 export async function withRemoteSource<Result>(
   place: string,
-  { network = [], deny = [], timeoutMs = 5000, gate: options = {} }: ImportNetwork,
+  { network = [], deny = [], timeoutMs = 5000, egress: options = {} }: ImportNetwork,
   use: (source: Source) => Promise<Result>,
 ): Promise<Result> {
   const url = manifestUrl(place);
-  const gate = await egressGate(options);
-  const call = gate.open({
+  const egress = await egressProxy(options);
+  const call = egress.open({
     network,
     deny,
     secrets: [],
@@ -52,7 +52,7 @@ export async function withRemoteSource<Result>(
     return await use({ manifest, readFile: remoteFiles(call, url) });
   } finally {
     call.close();
-    await gate.close();
+    await egress.close();
   }
 }
 
@@ -69,7 +69,7 @@ function allowLine(rule: string): string {
   return `imports: { network: [${JSON.stringify(rule.replace(/^(?!http:)(.*):443$/, '$1'))}] }`;
 }
 
-function remoteFiles(call: CallGate, manifest: URL): Source['readFile'] {
+function remoteFiles(call: CallProxy, manifest: URL): Source['readFile'] {
   let stalled = false;
   return async (path) => {
     const outside = whyOutside(path);
@@ -80,18 +80,18 @@ function remoteFiles(call: CallGate, manifest: URL): Source['readFile'] {
     try {
       return await fetched(call, url, sourceBounds.fileBytes);
     } catch (error) {
-      if (!(error instanceof GateError)) throw error;
+      if (!(error instanceof ProxyError)) throw error;
       stalled = error.status === 504;
       throw new ImportError(`cannot be had: ${said(error)}`, { cause: error });
     }
   };
 }
 
-const redirectsMost = 5;
+const redirectsMax = 5;
 
-async function fetched(call: CallGate, first: URL, bytesMax: number): Promise<string> {
+async function fetched(call: CallProxy, first: URL, bytesMax: number): Promise<string> {
   let url = first;
-  for (let redirects = 0; redirects <= redirectsMost; redirects++) {
+  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
     url.hash = '';
     const response = await call.request({
       method: 'GET',
@@ -105,10 +105,10 @@ async function fetched(call: CallGate, first: URL, bytesMax: number): Promise<st
       throw new ImportError(`redirects from https:// to ${next.origin}`);
     url = next;
   }
-  throw new ImportError(`redirects more than ${redirectsMost} times`);
+  throw new ImportError(`redirects more than ${redirectsMax} times`);
 }
 
-function redirectOf({ status, headers }: GateResponse, url: URL): URL | undefined {
+function redirectOf({ status, headers }: ProxyResponse, url: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers['location'] ?? '';
   if (!URL.canParse(location, url.href))
@@ -116,27 +116,27 @@ function redirectOf({ status, headers }: GateResponse, url: URL): URL | undefine
   return new URL(location, url.href);
 }
 
-function textOf({ status, body }: GateResponse, bytesMax: number): string {
+function textOf({ status, body }: ProxyResponse, bytesMax: number): string {
   if (status !== 200) throw new ImportError(`is answered with ${status}`);
   if (body.length > bytesMax) throw new ImportError(`has ${body.length} bytes; at most ${bytesMax} are read`);
   return utf8(body);
 }
 
 function whyNoManifest(url: URL, error: unknown): unknown {
-  if (error instanceof GateRefusal)
+  if (error instanceof ProxyRefusal)
     return new SkillError('CAPABILITY_DENIED', said(error), {
       details: { denials: [error.denial] },
       cause: error,
     });
   if (error instanceof ImportError) return new ImportError(`${url.href} ${error.message}`, { cause: error });
-  if (error instanceof GateError)
+  if (error instanceof ProxyError)
     return new ImportError(`${url.href} cannot be had: ${said(error)}`, { cause: error });
   return error;
 }
 
-/** The gate speaks to skills; whoever imports is none. */
-function said(error: GateError): string {
-  if (!(error instanceof GateRefusal)) return error.message.replace(/^Ambit: /, '');
+/** The egress proxy speaks to skills; whoever imports is none. */
+function said(error: ProxyError): string {
+  if (!(error instanceof ProxyRefusal)) return error.message.replace(/^Ambit: /, '');
   const { requested, reason, remedy } = error.denial;
   return `${requested} ${reason.replace(' to this skill', ' to imports')}. To grant it: ${remedy}`;
 }

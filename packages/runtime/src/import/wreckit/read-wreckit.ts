@@ -59,7 +59,7 @@ function readMapping(
 }
 
 /** Longer ones are nobody's names, and would make a frontmatter that is too long to be read. */
-const nameCharactersMost = 1024;
+const nameCharactersMax = 1024;
 
 function importedSkill(
   { id, name, description, tools, mcp_servers, required_context = [] }: WreckitSkill,
@@ -69,7 +69,7 @@ function importedSkill(
 ): ImportedSkill {
   const about = named(id);
   const servers = serversOf(mcp_servers, about, lines);
-  const title = plainLine(name).slice(0, nameCharactersMost) || folder;
+  const title = plainLine(name).slice(0, nameCharactersMax) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
   const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
   for (const [server, definition] of Object.entries(servers)) {
@@ -88,7 +88,7 @@ function importedSkill(
         description: fitDescription(description, about, lines) || title,
         metadata: {
           ...(title === folder ? {} : { title }),
-          ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMost) }),
+          ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMax) }),
         },
       },
       `\n${wreckitBody(title, plainLine(description) || title, said, context)}\n`,

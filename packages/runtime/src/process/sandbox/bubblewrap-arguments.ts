@@ -15,7 +15,7 @@ export interface BubblewrapSettings {
   /** Descriptors that bubblewrap finds open. `userNamespace` is there when the daemon is root; see `userNamespace`. */
   descriptors: {
     status: number;
-    gate: number;
+    startBarrier: number;
     filter: number;
     userNamespace: number | undefined;
     launcher: number;
@@ -34,7 +34,7 @@ export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
   { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
 ): string[] {
-  const { status, gate, filter, userNamespace, launcher, contents } = descriptors;
+  const { status, startBarrier, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
     ...['--size', String(bytes), '--tmpfs', path],
   ];
@@ -78,7 +78,7 @@ export function bubblewrapArguments(
     // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],
-    ...['--json-status-fd', String(status), '--block-fd', String(gate)],
+    ...['--json-status-fd', String(status), '--block-fd', String(startBarrier)],
     ...['--seccomp', String(filter)],
     ...(proxy === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
     '--',

@@ -1,10 +1,10 @@
 import { SkillError } from '@ambit/core';
-import type { Cell } from './ceilings/ceilings.ts';
+import type { Cgroup } from './cgroup/resource-limits.ts';
 import { endNamespace, killIfThere } from './kill-if-there.ts';
 import { checkMounts } from './mount-identity.ts';
 import { connectionsOf } from './proxy/connections.ts';
 import { raisedRoot } from './raised-root.ts';
-import type { Mount, ProxyBounds, SandboxedCommand, SandboxedProgram, Stop } from './sandbox.ts';
+import type { Mount, ProxyBounds, SandboxedCommand, SandboxedProgram, StopReason } from './sandbox.ts';
 import type { Program, ProgramExit } from './start-program.ts';
 import { type Status, watchStatus } from './watch-status.ts';
 import { type OpenStateFile, openStateFile } from './workspace/open-state-file.ts';
@@ -13,7 +13,7 @@ import { type OpenWorkspace, openWorkspace } from './workspace/open-workspace.ts
 /** What a bubblewrap was given, beside its arguments. */
 export interface BubblewrapRun {
   /** Its place in the kernel's accounts, which it owns from here on. */
-  cell: Cell | undefined;
+  cell: Cgroup | undefined;
   /** Called once every process of the run has ended. */
   onClosed: () => void;
   cpuMs: number | undefined;
@@ -28,13 +28,13 @@ export interface BubblewrapRun {
 }
 
 /** Any end that is not the program's own. */
-type Stopped = Stop | { status: 'out-of-memory' } | { status: 'not-raised'; cause: Error };
+type Stopped = StopReason | { status: 'out-of-memory' } | { status: 'not-raised'; cause: Error };
 
 const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
 
 /**
- * Shows a bubblewrap that has been started, and waits at its gate, as a program behind its walls. It writes its status to
- * descriptor 3 and reads its gate at 4.
+ * Shows a bubblewrap that has been started, and waits at its start barrier, as a program behind its walls. It writes its status to
+ * descriptor 3 and reads its start barrier at 4.
  */
 export function bubblewrapProgram(
   program: Program,
@@ -43,12 +43,12 @@ export function bubblewrapProgram(
   // The program is over, and with it whatever it has left running: bubblewrap itself would take its time.
   const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
   const over = new AbortController();
-  const connections = proxy && connectionsOf(program.listener, proxy.connectionsMost);
+  const connections = proxy && connectionsOf(program.listener, proxy.connectionsMax);
   let stopped: Stopped | undefined;
   let isReleased = false;
   const kill = (): void => {
     program.kill();
-    // The first process inside leaves the group some time before it binds itself to its parent's death. Once the gate
+    // The first process inside leaves the group some time before it binds itself to its parent's death. Once the startBarrier
     // is open it is killed by its id; before that it is still in the group.
     const child = status.child();
     if (child !== undefined) killIfThere(child);
@@ -67,7 +67,7 @@ export function bubblewrapProgram(
   });
   const raised = raise(status, { cell, workspace, stateFile, pinned }, over.signal, stop);
   const sampler = watchCpu(cell, cpuMs, () => stop({ status: 'out-of-cpu' }));
-  let used: ReturnType<Cell['usage']> = nothingUsed;
+  let used: ReturnType<Cgroup['usage']> = nothingUsed;
 
   const end = async (): SandboxedProgram['ended'] => {
     const exit = await program.ended;
@@ -99,7 +99,7 @@ export function bubblewrapProgram(
     serve: (take) => connections?.serve(take),
     async fill(files, stateBytes) {
       const opened = await raised;
-      // Its end says why it never gets them. A gate that nobody reads any more ends by itself.
+      // Its end says why it never gets them. A start barrier that nobody reads any more ends by itself.
       if (stopped !== undefined || over.signal.aborted) return;
       // Whatever has run could have put a link where a file is to go.
       if (isReleased) throw new Error('the program runs: it is too late for files');
@@ -113,7 +113,7 @@ export function bubblewrapProgram(
     async release() {
       await raised;
       isReleased = true;
-      if (stopped === undefined && !program.gate.writableEnded) program.gate.end('.');
+      if (stopped === undefined && !program.startBarrier.writableEnded) program.startBarrier.end('.');
     },
     restart: () => cell?.restart(),
     cpuMs: () => cell?.cpuMs() ?? null,
@@ -163,7 +163,7 @@ const cpuSampleMs = 100;
 
 /** The kernel has no bound for the processor time of several processes together, so that it is looked at. */
 function watchCpu(
-  cell: Cell | undefined,
+  cell: Cgroup | undefined,
   cpuMs: number | undefined,
   onExceeded: () => void,
 ): NodeJS.Timeout | undefined {

@@ -3,7 +3,7 @@ import type { WorkspaceFile } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import type { Ceilings } from './ceilings/ceilings.ts';
+import type { ResourceLimits } from './cgroup/resource-limits.ts';
 import { probeSandbox } from './probe-sandbox.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { SandboxedRun } from './sandbox.ts';
@@ -16,12 +16,12 @@ const bounds = {
 const ceilings = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
 
 /** Accounts that only tell when their bounds are put into force. */
-function watchedCeilings(onBind: () => void): Ceilings {
+function watchedCeilings(onBind: () => void): ResourceLimits {
   const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
   return {
     name: 'cgroup v1',
     open: () => ({
-      openDoors: () => [],
+      openEntryFiles: () => [],
       bind() {
         onBind();
         return 'bound';
@@ -37,7 +37,7 @@ function watchedCeilings(onBind: () => void): Ceilings {
 
 async function shell(
   script: string,
-  accounts: Ceilings | undefined,
+  accounts: ResourceLimits | undefined,
   signal: AbortSignal,
   files: readonly WorkspaceFile[] = [],
 ): Promise<SandboxedRun> {
@@ -61,7 +61,7 @@ test.each([
 ])('a run that is canceled at any moment after its walls stand leaves no process%s', async (_, files) => {
   for (let turns = 0; turns < 60; turns++) {
     const controller = new AbortController();
-    // Turns of the event loop are finer than milliseconds: what comes after the gate takes less than one.
+    // Turns of the event loop are finer than milliseconds: what comes after the start barrier takes less than one.
     const accounts = watchedCeilings(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
     const sleep = `sleep 600.${files.length}${process.pid}${turns}`;
     const run = await shell(sleep, accounts, controller.signal, files);

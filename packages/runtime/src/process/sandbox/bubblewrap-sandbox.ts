@@ -5,15 +5,15 @@ import { nextTurn } from '../../output/turns.ts';
 import { searchPath } from '../search-path.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
-import type { Ceilings, Cell } from './ceilings/ceilings.ts';
-import { cgroupCeilings } from './ceilings/cgroup-ceilings.ts';
+import { cgroupLimits } from './cgroup/cgroup-limits.ts';
+import type { Cgroup, ResourceLimits } from './cgroup/resource-limits.ts';
 import { filesUser, hostUsers, type UserLease } from './host-users.ts';
 import { launcherFiles } from './launcher/launcher-files.ts';
 import { ownHardLimits, type Rlimits, rlimitsFor } from './launcher/rlimits.ts';
 import { openFiles } from './open-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
-import { startInCell } from './start-in-cell.ts';
+import { startInCgroup } from './start-in-cgroup.ts';
 import { systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
@@ -25,7 +25,7 @@ export interface BubblewrapOptions {
   /** For `/tmp` and for each private directory. */
   directoryBytes?: number;
   /** What keeps a run to its bounds as a whole; found out when absent, nothing when `null`. */
-  ceilings?: Ceilings | null | undefined;
+  ceilings?: ResourceLimits | null | undefined;
 }
 
 /** What a sandbox on this machine is built of, found out once. */
@@ -44,7 +44,7 @@ export function bubblewrapSandbox({
   directoryBytes = 64 * 1024 * 1024,
   ceilings: given,
 }: BubblewrapOptions = {}): Sandbox {
-  const accounts = (given === undefined ? cgroupCeilings() : given) ?? undefined;
+  const accounts = (given === undefined ? cgroupLimits() : given) ?? undefined;
   const file = placeOf(named);
   const users = process.getuid?.() === 0 ? hostUsers(file) : undefined;
   const own = ownFiles();
@@ -62,7 +62,7 @@ export function bubblewrapSandbox({
     async start(command, ceilings) {
       const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
-      let cell: Cell | undefined;
+      let cell: Cgroup | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
       try {
         if (own === undefined)
@@ -80,12 +80,12 @@ export function bubblewrapSandbox({
         open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
-          const descriptors = { status: 3, gate: 4, ...descriptorsFrom(first) };
+          const descriptors = { status: 3, startBarrier: 4, ...descriptorsFrom(first) };
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
         // bubblewrap hands its environment on: on its command line every user of the host could read it.
         const options = { env: command.env, files, user: user?.uid, channel: proxy !== undefined };
-        const program = startInCell(cell, file, argumentsFor, options);
+        const program = startInCgroup(cell, file, argumentsFor, options);
         const pinned = command.mounts.filter(({ identity }) => identity !== undefined);
         const onClosed = (): void => user?.release();
         return bubblewrapProgram(program, {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import type { Sandbox, SandboxedCommand, SandboxedProgram, Stop } from './sandbox.ts';
+import type { Sandbox, SandboxedCommand, SandboxedProgram, StopReason } from './sandbox.ts';
 import { type Program, startProgram } from './start-program.ts';
 
 /**
@@ -44,8 +44,8 @@ export function nodePermissionSandbox(program: string): Sandbox {
 
 /** It runs from the start on: there are no walls to wait for. */
 function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program): SandboxedProgram {
-  let stopped: Stop | undefined;
-  const stop = (reason: Stop): void => {
+  let stopped: StopReason | undefined;
+  const stop = (reason: StopReason): void => {
     stopped ??= reason;
     kill();
   };

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import type { BubblewrapSettings } from './bubblewrap-arguments.ts';
 import type { UnnamedFile } from './unnamed-file.ts';
 
-/** What one bubblewrap reads, beside its status and its gate. */
+/** What one bubblewrap reads, beside its status and its start barrier. */
 interface Wanted {
   filter: UnnamedFile;
   launcher: UnnamedFile;
@@ -17,7 +17,7 @@ interface Wanted {
 interface OpenFiles {
   files: readonly number[];
   /** Where it finds them, given the descriptor that the first one has there. */
-  descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status' | 'gate'>;
+  descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status' | 'startBarrier'>;
   /** Once it has its own. */
   close(): void;
 }

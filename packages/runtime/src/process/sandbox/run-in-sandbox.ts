@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
 import { gathered } from '../../output/gathered.ts';
 import { afterComplaint } from './after-complaint.ts';
-import type { RunCeilings, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
+import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 
 /** What one run is given and held to. */
-export interface Given {
+export interface SandboxInput {
   stdin: Uint8Array;
   timeoutMs: number;
   /** For stdout and for stderr, each. */
@@ -22,7 +22,7 @@ export interface Given {
 }
 
 /** A timer cannot wait for longer. */
-const timeoutMsMost = 2 ** 31 - 1;
+const timeoutMsMax = 2 ** 31 - 1;
 
 /**
  * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
@@ -34,8 +34,8 @@ const timeoutMsMost = 2 ** 31 - 1;
  */
 export async function runInSandbox(
   sandbox: Sandbox,
-  { command, ceilings }: { command: SandboxedCommand; ceilings?: RunCeilings },
-  given: Given,
+  { command, ceilings }: { command: SandboxedCommand; ceilings?: RunLimits },
+  given: SandboxInput,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   if (signal.aborted) return neverStarted(signal.reason);
@@ -45,14 +45,11 @@ export async function runInSandbox(
 /** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
 export async function runToEnd(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, told = untold }: Given,
+  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, told = untold }: SandboxInput,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
-  const deadline = setTimeout(
-    () => program.stop({ status: 'timed-out' }),
-    Math.min(timeoutMs, timeoutMsMost),
-  );
+  const deadline = setTimeout(() => program.stop({ status: 'timed-out' }), Math.min(timeoutMs, timeoutMsMax));
   const cancel = (): void => program.stop({ status: 'canceled', reason: thrownText(signal.reason) });
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -59,11 +59,11 @@ export interface SandboxedCommand {
 /** What a sandbox may do at its proxy. */
 export interface ProxyBounds {
   /** Open at a time; more are closed at once. */
-  connectionsMost: number;
+  connectionsMax: number;
 }
 
 /** Bounds for everything in a run together, where the machine can keep them. */
-export interface RunCeilings {
+export interface RunLimits {
   memoryBytes: number;
   /** What each process may map for writing where no cgroup limits the run; absent: `memoryBytes`. */
   dataBytes?: number;
@@ -82,7 +82,7 @@ interface RunUsage {
 }
 
 /** Why a run was ended from outside. */
-export type Stop =
+export type StopReason =
   | { status: 'timed-out' }
   /** It had used the processor for longer than it may. */
   | { status: 'out-of-cpu' }
@@ -91,7 +91,7 @@ export type Stop =
 
 /** How a program in a sandbox ended. */
 type RunEnd =
-  | Stop
+  | StopReason
   | { status: 'exited'; exitCode: number }
   /** The kernel ended it, or something in it without which it failed, for want of memory. */
   | { status: 'out-of-memory' };
@@ -130,7 +130,7 @@ export interface SandboxedProgram {
   /** Counts what it uses from here on. */
   restart(): void;
   /** Kills the whole process tree at once. The first reason is how it ended. */
-  stop(reason: Stop): void;
+  stop(reason: StopReason): void;
   /**
    * How it ended; `not-raised` when the walls could not be raised, and nothing has run. Resolves when nothing of it
    * lives any more; never rejects.
@@ -162,7 +162,7 @@ export interface Sandbox {
    *
    * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
    */
-  start(command: SandboxedCommand, ceilings?: RunCeilings): Promise<SandboxedProgram>;
+  start(command: SandboxedCommand, ceilings?: RunLimits): Promise<SandboxedProgram>;
   /** Gives back what it holds of the machine. No run may be under way. */
   close?(): void;
 }

@@ -15,7 +15,7 @@ export interface ProgramOptions {
   channel?: boolean;
 }
 
-/** The descriptor of `ProgramOptions.files[0]`. Before it are the standard three, control and gate. */
+/** The descriptor of `ProgramOptions.files[0]`. Before it are the standard three, control and startBarrier. */
 export const firstFile = 5;
 
 /** The descriptor of the channel. Fixed, because the launcher is assembled with it; files go before it. */
@@ -32,7 +32,7 @@ export interface Program {
   /** What it writes to descriptor 3. */
   control: Readable;
   /** What it reads at descriptor 4. */
-  gate: Writable;
+  startBarrier: Writable;
   /** The socket that it hands over its channel; nothing when it closed that, or ended, without. */
   listener: Promise<Server | undefined>;
   /** Resolves when it has ended and all that it wrote has arrived; it never rejects. */
@@ -62,7 +62,7 @@ export function startProgram(
     ipc: channel,
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
-  const [stdin, stdout, stderr, control, gate] = child.stdio as unknown as [
+  const [stdin, stdout, stderr, control, startBarrier] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
@@ -72,7 +72,7 @@ export function startProgram(
   // execa discards the output of a stream that nobody reads yet, unless it is paused.
   for (const stream of [stdout, stderr, control]) stream.pause();
   // A program that has ended reads nothing more.
-  for (const stream of [stdin, gate]) stream.on('error', () => undefined);
+  for (const stream of [stdin, startBarrier]) stream.on('error', () => undefined);
   const { nodeChildProcess } = child;
   const hasExited = (): boolean =>
     child.pid === undefined || nodeChildProcess.exitCode !== null || nodeChildProcess.signalCode !== null;
@@ -93,7 +93,7 @@ export function startProgram(
     void ended.then(() => resolve(undefined));
   });
   return {
-    ...{ stdin, stdout, stderr, control, gate, listener, ended, hasExited },
+    ...{ stdin, stdout, stderr, control, startBarrier, listener, ended, hasExited },
     kill() {
       // Once its end has been noted, its number may belong to another process. Whatever holds its pipes is not waited for.
       if (child.pid === undefined) return;
@@ -127,8 +127,16 @@ type FivePipes = readonly ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
 function descriptors(files: readonly number[], channel: boolean): FivePipes {
   const padding = channel ? channelDescriptor - firstFile - files.length : 0;
   if (padding < 0) throw new RangeError(`${files.length} files leave no descriptor for the channel`);
-  const gate = { value: 'pipe', input: true };
-  const all = ['pipe', 'pipe', 'pipe', 'pipe', gate, ...files, ...Array<'ignore'>(padding).fill('ignore')];
+  const startBarrier = { value: 'pipe', input: true };
+  const all = [
+    'pipe',
+    'pipe',
+    'pipe',
+    'pipe',
+    startBarrier,
+    ...files,
+    ...Array<'ignore'>(padding).fill('ignore'),
+  ];
   // execa passes numbers on beyond the standard streams too, which its types leave out.
   return all as unknown as FivePipes;
 }

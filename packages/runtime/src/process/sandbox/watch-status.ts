@@ -11,7 +11,7 @@ export interface Status {
 }
 
 /** A status is two short lines of JSON; what is longer is not one. */
-const charactersMost = 64 * 1024;
+const charactersMax = 64 * 1024;
 
 /** Reads the status that a bubblewrap writes to descriptor 3; `onExit` is told when the program inside has ended. */
 export function watchStatus(
@@ -22,7 +22,7 @@ export function watchStatus(
   let child: number | undefined;
   const begun = new Promise<number | undefined>((resolve) => {
     control.on('data', (chunk: Uint8Array) => {
-      if (text.length < charactersMost) text += new TextDecoder().decode(chunk);
+      if (text.length < charactersMax) text += new TextDecoder().decode(chunk);
       const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
       if (pid === undefined) return;
       child = Number(pid);

@@ -1,4 +1,4 @@
-import { type Needle, needleLeast } from './needles.ts';
+import { type Needle, needleMin } from './needles.ts';
 import { spelling } from './spelling.ts';
 
 /**
@@ -13,19 +13,19 @@ export type Follow = (
   found: (from: number, to: number) => void,
 ) => { next: number; matched: number };
 
-export function follow({ bytes: wanted, beginningLeast }: Needle): Follow {
+export function follow({ bytes: wanted, beginningMin }: Needle): Follow {
   let links: Links | undefined;
   return (bytes, at, isEnd, found) => {
     links ??= linksOf(wanted);
     const { border, ended } = links;
     const reportBeginning = (matched: number, next: number): void => {
-      if (matched < beginningLeast || !isCut(matched, wanted.length, bytes[next])) return;
+      if (matched < beginningMin || !isCut(matched, wanted.length, bytes[next])) return;
       let end = next;
       // Do not split a character.
       while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
       found(next - matched, end);
     };
-    let matched = needleLeast;
+    let matched = needleMin;
     let next = at + matched;
     do {
       if (matched === wanted.length) {
@@ -45,19 +45,19 @@ export function follow({ bytes: wanted, beginningLeast }: Needle): Follow {
       } else {
         reportBeginning(matched, next);
         do matched = border[matched] ?? 0;
-        while (matched >= needleLeast && spelling[byte] !== wanted[matched]);
+        while (matched >= needleMin && spelling[byte] !== wanted[matched]);
       }
-    } while (matched >= needleLeast);
+    } while (matched >= needleMin);
     return { next, matched };
   };
 }
 
 /** A beginning of at least this length that is most of the needle counts whatever follows it. */
-const unlikelyLeast = 16;
+const unlikelyMin = 16;
 
 /** Whether a beginning was cut off: no letter or digit follows that would make it another word. */
 function isCut(matched: number, whole: number, following: number | undefined): boolean {
-  if (matched >= unlikelyLeast && matched >= whole * 0.75) return true;
+  if (matched >= unlikelyMin && matched >= whole * 0.75) return true;
   return following === undefined || !/[A-Za-z0-9]/.test(String.fromCharCode(following));
 }
 

@@ -1,7 +1,7 @@
 import { editing, type Reading } from './reading.ts';
 
 /** A line that ends with this many base64 characters continues on the next line. */
-const lineLeast = 32;
+const lineMin = 32;
 const indentMax = 16;
 const [tab, newline, carriageReturn, space] = [0x09, 0x0a, 0x0d, 0x20];
 
@@ -25,13 +25,13 @@ export function joinedLines(text: Reading, runBefore: number, isEnd: boolean): R
   };
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
     const begin = bytes[at - 1] === carriageReturn ? at - 1 : at;
-    if (base64Run(bytes, begin, runBefore) < lineLeast) continue;
+    if (base64Run(bytes, begin, runBefore) < lineMin) continue;
     let end = at + 1;
     while (end - at <= indentMax && (bytes[end] === space || bytes[end] === tab)) end++;
     leaveOut(begin, end);
   }
   // The newline may be in the next chunk.
-  if (!isEnd && bytes[last] === carriageReturn && base64Run(bytes, last, runBefore) >= lineLeast) {
+  if (!isEnd && bytes[last] === carriageReturn && base64Run(bytes, last, runBefore) >= lineMin) {
     leaveOut(last, last + 1);
   }
   if (!isJoined) return undefined;
@@ -48,6 +48,6 @@ export function joinedLines(text: Reading, runBefore: number, isEnd: boolean): R
 /** Number of base64 characters directly before `at`, counted up to the length of a long line. */
 export function base64Run(bytes: Buffer, at: number, runBefore: number): number {
   let first = at;
-  while (first > 0 && at - first < lineLeast && ofBase64[bytes[first - 1] ?? 0] === 1) first--;
-  return Math.min(lineLeast, at - first + (first === 0 ? runBefore : 0));
+  while (first > 0 && at - first < lineMin && ofBase64[bytes[first - 1] ?? 0] === 1) first--;
+  return Math.min(lineMin, at - first + (first === 0 ? runBefore : 0));
 }

@@ -6,33 +6,33 @@ import { unescaped } from './unescaped.ts';
 export interface Needle {
   bytes: Buffer;
   /** Shortest beginning that counts when the rest is cut off. */
-  beginningLeast: number;
+  beginningMin: number;
   /** Whether it may be broken into lines. */
   isEncoded: boolean;
 }
 
 /** Anything shorter occurs by chance. */
-export const needleLeast = 8;
+export const needleMin = 8;
 /** Bytes needed after leading words. */
 const behindWords = 4;
 
 /** The forms in which a secret may come back, apart from escapes: UTF-8, Latin-1, a form field, hexadecimal, base64. */
 export function needlesOf(value: string): Needle[] {
   const bytes = Buffer.from(value);
-  const beginningLeast = leastOf(spelled(bytes));
+  const beginningMin = leastOf(spelled(bytes));
   const encoded = [bytes.toString('hex'), ...[0, 1, 2].map((offset) => base64Within(bytes, offset))];
   return [
     ...distinct([...writings(value), ...texts(value)].map(spelled)).map((text) => ({
       bytes: text,
-      beginningLeast,
+      beginningMin,
       isEncoded: false,
     })),
     ...encoded.map((text) => ({
       bytes: spelled(Buffer.from(text)),
-      beginningLeast: Math.ceil((beginningLeast * text.length) / bytes.length),
+      beginningMin: Math.ceil((beginningMin * text.length) / bytes.length),
       isEncoded: true,
     })),
-  ].filter((needle) => needle.bytes.length >= needleLeast);
+  ].filter((needle) => needle.bytes.length >= needleMin);
 }
 
 /** A form that is too short for a needle. It must match exactly, in upper and lower case. */
@@ -42,14 +42,14 @@ export interface ShortForm {
   isExact: boolean;
 }
 
-const shortLeast = 4;
+const shortMin = 4;
 
 export function shortForms(value: string): ShortForm[] {
   const exact = writings(value).map((bytes) => ({ bytes, isExact: true }));
   const escaped = distinct(texts(value))
-    .filter(({ length }) => length >= shortLeast)
+    .filter(({ length }) => length >= shortMin)
     .map((bytes) => ({ bytes, isExact: false }));
-  return [...exact, ...escaped].filter(({ bytes }) => bytes.length < needleLeast);
+  return [...exact, ...escaped].filter(({ bytes }) => bytes.length < needleMin);
 }
 
 /** The value itself and, because unescaping may leave little of a value with escape signs, its JSON and URL forms. */
@@ -93,7 +93,7 @@ function distinct(all: readonly Buffer[]): Buffer[] {
  */
 function leastOf(bytes: Buffer): number {
   const words = /^[^a-z0-9]*(?:[a-z]+[^a-z0-9]+)*/.exec(bytes.toString('latin1'))?.[0].length ?? 0;
-  return Math.max(needleLeast, Math.min(words, bytes.length >> 1) + behindWords);
+  return Math.max(needleMin, Math.min(words, bytes.length >> 1) + behindWords);
 }
 
 /** The base64 characters that depend on `bytes` alone, when `offset` bytes (modulo three) precede them. */

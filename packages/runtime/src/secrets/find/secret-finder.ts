@@ -1,7 +1,7 @@
 import { type Anchors, anchors } from './anchors.ts';
 import { type Follow, follow } from './follow.ts';
 import { base64Run, joinedLines } from './joined-lines.ts';
-import { type Needle, needleLeast, needlesOf, type ShortForm, shortForms } from './needles.ts';
+import { type Needle, needleMin, needlesOf, type ShortForm, shortForms } from './needles.ts';
 import { plainReading, type Reading } from './reading.ts';
 import { unescaped } from './unescaped.ts';
 
@@ -63,7 +63,7 @@ export function secretFinder(values: readonly string[]): SecretFinder {
 /** Finds needles in upper and lower case, whole and cut short. */
 function searchLong(needles: readonly Needle[]): Search {
   const each = needles.map((needle, index) => [needle.bytes, { index, go: follow(needle) }] as const);
-  const { find, unfinished }: Anchors<{ index: number; go: Follow }> = anchors(each, needleLeast);
+  const { find, unfinished }: Anchors<{ index: number; go: Follow }> = anchors(each, needleMin);
   return ({ bytes, from, to, end }, isEnd, spans) => {
     // By needle: up to where it was searched for, and its spans.
     const searchedTo: number[] = [];

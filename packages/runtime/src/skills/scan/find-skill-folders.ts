@@ -6,7 +6,7 @@ import { isGone } from '../is-gone.ts';
 import type { SkillRoot } from '../skill-root.ts';
 
 /** A folder that has a `SKILL.md`, usable or not. */
-interface SkillPlace {
+interface SkillLocation {
   /** Its real path, with no link in it. */
   root: string;
   /** The path by which it was reached; the same where no link is on the way. */
@@ -17,7 +17,7 @@ interface SkillPlace {
 
 /** What lies below the roots, in the order in which names are given away. */
 export interface Layout {
-  folders: readonly SkillPlace[];
+  folders: readonly SkillLocation[];
   /** What was not looked into, and why. */
   problems: readonly BrokenSkill[];
   /** Whether everything within reach was looked into. */
@@ -25,7 +25,7 @@ export interface Layout {
 }
 
 /** How far below each root is looked. */
-export interface Reach {
+export interface ScanLimits {
   /** Skill folders directly below a root are at depth 1. */
   depth: number;
   /** Folders of any kind, for each root. */
@@ -33,11 +33,11 @@ export interface Reach {
 }
 
 /** Called with the real paths of folders, one after another; neither rejects. */
-export interface Looks {
+export interface FolderVisitor {
   /** Whether this was a skill folder the last time, and nothing in it has changed. */
-  isAsItWas(root: string): Promise<boolean>;
+  isUnchanged(root: string): Promise<boolean>;
   /** What any other skill folder looks like. */
-  look(root: string, stats: BigIntStats): Promise<void>;
+  visit(root: string, stats: BigIntStats): Promise<void>;
 }
 
 /** A root with its real path. */
@@ -55,11 +55,11 @@ interface Place extends SkillRoot {
 export async function findSkillFolders(
   roots: readonly SkillRoot[],
   disk: Disk,
-  reach: Reach,
-  { isAsItWas, look }: Looks,
+  reach: ScanLimits,
+  visitor: FolderVisitor,
 ): Promise<Layout> {
   const places = await placesOf(roots, disk);
-  const folders: SkillPlace[] = [];
+  const folders: SkillLocation[] = [];
   const problems: BrokenSkill[] = [];
   /** Real paths, and how much deeper each was searched. */
   const visited = new Map<string, number>();
@@ -92,7 +92,7 @@ export async function findSkillFolders(
       visited.set(real, deeper);
       const names = await disk.names(real, stats);
       if (names.includes(skillFile)) {
-        if (found(real, place)) await look(real, stats);
+        if (found(real, place)) await visitor.visit(real, stats);
         return;
       }
       const misnamed = names.find((name) => name.toLowerCase() === skillFile.toLowerCase());
@@ -102,7 +102,7 @@ export async function findSkillFolders(
       for (const name of names) {
         if (name.startsWith('.') || name === 'node_modules' || count > reach.folders || left < 0) continue;
         const [child, childPlace] = [`${real}/${name}`, `${place}/${name}`];
-        if (!visited.has(child) && !owned.has(child) && (await isAsItWas(child))) {
+        if (!visited.has(child) && !owned.has(child) && (await visitor.isUnchanged(child))) {
           count += 1;
           if (count <= reach.folders) found(child, childPlace);
         } else await attempt(child, childPlace, depth + 1);

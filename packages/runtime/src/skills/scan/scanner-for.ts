@@ -2,7 +2,7 @@ import { type Disk, patientDisk } from '../disk.ts';
 import { type Loaded, loadCheapFolder } from '../load-skill-folder.ts';
 import type { ParsesHere } from '../read-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
-import { type Scanner, scannerHere, type Wanted, wholeReach } from './scanner.ts';
+import { type Scanner, scanLimits, scannerHere, type Wanted } from './scanner.ts';
 import { scanningThreads } from './scanning-threads.ts';
 
 /** As many as are read sooner than a thread is started. */
@@ -16,7 +16,7 @@ const tokensHere = 10_000;
  * there were many, and here again, slowly, when those fail. Never rejects for want of a thread.
  */
 export function scannerFor(roots: readonly SkillRoot[]): Scanner {
-  const few = scannerHere(roots, patientDisk, { ...wholeReach, folders: fewFolders });
+  const few = scannerHere(roots, patientDisk, { ...scanLimits, folders: fewFolders });
   const otherwise = scannerHere(roots, patientDisk);
   let threads: Scanner | undefined;
   let areMany = false;

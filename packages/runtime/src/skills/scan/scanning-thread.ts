@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../environment/thread-environment.ts';
 import type { Loaded } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
+import type { ScanChanges } from './scan-changes.ts';
 import type { Scanner, Wanted } from './scanner.ts';
-import type { Survey } from './surveyor.ts';
 
 /** What the thread is sent; it sends back what the scanner's function of that name resolves to. */
 export type Question = 'survey' | readonly Wanted[];
@@ -59,7 +59,7 @@ export function scanningThread(roots: readonly SkillRoot[]): Scanner {
   };
 
   return {
-    survey: async () => (await ask('survey')) as Survey,
+    survey: async () => (await ask('survey')) as ScanChanges,
     read: async (wanted) => (await ask(wanted)) as readonly Loaded[],
     async close() {
       await turn;

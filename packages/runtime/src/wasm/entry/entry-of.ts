@@ -16,8 +16,8 @@ export interface Entry {
 }
 
 /** The largest module that is read. */
-export const moduleBytesMost = 64 * 1024 * 1024;
-const scriptBytesMost = 8 * 1024 * 1024;
+export const moduleBytesMax = 64 * 1024 * 1024;
+const scriptBytesMax = 8 * 1024 * 1024;
 
 /** The entry of a skill, by what its digest says of its files; nothing is read yet. */
 export function entryOf(skill: ToolSkill): Entry {
@@ -33,7 +33,7 @@ function moduleEntry(skill: ToolSkill): Entry {
   return {
     key: `module ${JSON.stringify([sha256, untrusted, asCommand, named])}`,
     async read() {
-      const bytes = await fileOf(skill, run.entry, moduleBytesMost);
+      const bytes = await fileOf(skill, run.entry, moduleBytesMax);
       const problem = whyNotCoreModule(bytes);
       if (problem !== undefined) throw unusable(skill, run.entry, { problem });
       return { parts: { kind: 'module', untrusted, asCommand, ...named }, bytes: [bytes] };
@@ -50,20 +50,20 @@ function scriptEntry(skill: ToolSkill): Entry {
     key: `script ${createHash('sha256').update(`${run.entry}\n${listed}`).digest('hex')}`,
     async read() {
       const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-      if (total > scriptBytesMost) {
+      if (total > scriptBytesMax) {
         const problem = `comes with ${total} bytes of .js, .mjs and .json files, too many to run`;
         throw unusable(skill, run.entry, { problem });
       }
       const paths = files.some(({ path }) => path === run.entry) ? files : [{ path: run.entry }, ...files];
-      const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMost)));
+      const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMax)));
       const parts = paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 }));
       return { parts: { kind: 'script', path: run.entry, files: parts }, bytes };
     },
   };
 }
 
-async function fileOf(skill: ToolSkill, path: string, bytesMost: number): Promise<Uint8Array> {
-  const read = await readSkillFile(skill, path, bytesMost);
+async function fileOf(skill: ToolSkill, path: string, bytesMax: number): Promise<Uint8Array> {
+  const read = await readSkillFile(skill, path, bytesMax);
   if ('problem' in read) throw unusable(skill, path, read);
   return read.bytes;
 }

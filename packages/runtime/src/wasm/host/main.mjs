@@ -8,8 +8,8 @@ import { CallUses } from './call-uses.mjs';
 import { openEntries } from './entries.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
 import { hostFunctions, skillFiles } from './host-functions.mjs';
+import { progressEmitter } from './progress-emitter.mjs';
 import { sentBytes } from './sent-bytes.mjs';
-import { toldProgress } from './told-progress.mjs';
 
 // Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
 // the rest takes. There is no network here to have a response from.
@@ -23,14 +23,14 @@ boundEngine(Number(memoryBytes));
 const entries = await openEntries({ extismPath, quickjsFolder });
 /** What instances have held since the engine was last made to give it back. */
 let heldBytes = 0;
-const heldBytesMost = 128 * 1024 * 1024;
+const heldBytesMax = 128 * 1024 * 1024;
 
 writeFrame({ type: 'ready' });
 for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
   const { done, output, changes = [] } = await answer(frame.header, frame.body);
   heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
   // The engine does not know how much memory an instance stands for. Before the answer: it is this call's work.
-  if (heldBytes > heldBytesMost) {
+  if (heldBytes > heldBytesMax) {
     heldBytes = 0;
     globalThis.gc?.();
   }
@@ -65,7 +65,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
   const input = new Uint8Array(body.subarray(inputAt, filesAt));
   const log = callLog(bounds.outputBytes);
   const stdout = world.args === undefined ? undefined : sentBytes('stdout', bounds.outputBytes);
-  const progress = toldProgress(log);
+  const progress = progressEmitter(log);
   const uses = new CallUses();
   const invoke = hostFunctions(world, progress.tell, uses);
   const flush = () => {

@@ -1,5 +1,5 @@
-const numberMost = 999_999_999_999_999;
-const messageCharactersMost = 200;
+const numberMax = 999_999_999_999_999;
+const messageCharactersMax = 200;
 
 /**
  * What a skill says of how far it is as a line of its log, which docs/skills.md describes: programs write it themselves.
@@ -14,7 +14,7 @@ export function progressLine(told) {
   if (message !== undefined && message !== null && typeof message !== 'string') {
     throw new TypeError('progress: message is no text');
   }
-  const words = [...(message ?? '').replace(/\s+/g, ' ').trim()].slice(0, messageCharactersMost).join('');
+  const words = [...(message ?? '').replace(/\s+/g, ' ').trim()].slice(0, messageCharactersMax).join('');
   return `::progress ${numberText('done', done)}${of}${words === '' ? '' : ` ${words}`}`;
 }
 
@@ -23,8 +23,8 @@ export function progressLine(told) {
  * @param {unknown} value
  */
 function numberText(name, value) {
-  if (typeof value !== 'number' || !(value >= 0 && value <= numberMost)) {
-    throw new TypeError(`progress: ${name} is no number from 0 to ${numberMost}`);
+  if (typeof value !== 'number' || !(value >= 0 && value <= numberMax)) {
+    throw new TypeError(`progress: ${name} is no number from 0 to ${numberMax}`);
   }
   // Never with an exponent, which a line of progress does not have.
   return String(Math.round(value * 1e6) / 1e6);

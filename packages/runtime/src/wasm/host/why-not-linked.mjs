@@ -1,5 +1,5 @@
 /** How many imports a refusal names. */
-const namesMost = 20;
+const namesMax = 20;
 
 /**
  * Which of a module's imports it does not get, in words; `undefined` when it gets them all. Only functions are given.
@@ -13,8 +13,6 @@ export function whyNotLinked(module, isGiven) {
     ({ module: from, name, kind }) => kind !== 'function' || !isGiven(from, name),
   );
   if (strange.length === 0) return undefined;
-  const names = strange
-    .slice(0, namesMost)
-    .map(({ module: from, name, kind }) => `${from} ${name} (${kind})`);
+  const names = strange.slice(0, namesMax).map(({ module: from, name, kind }) => `${from} ${name} (${kind})`);
   return `imports what WASM skills are not given: ${names.join(', ')}`;
 }

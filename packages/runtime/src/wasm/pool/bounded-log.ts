@@ -1,13 +1,13 @@
 /**
- * Keeps what a call logs, up to `bytesMost`, and hands on each part of it as it comes. The host bounds it as well; but what
+ * Keeps what a call logs, up to `bytesMax`, and hands on each part of it as it comes. The host bounds it as well; but what
  * is inside may have got hold of the host.
  */
 export function boundedLog(
-  bytesMost: number,
+  bytesMax: number,
   onPart: (part: Uint8Array) => void,
 ): { add(piece: Uint8Array): void; bytes(): Uint8Array } {
   const pieces: Uint8Array[] = [];
-  let left = bytesMost;
+  let left = bytesMax;
   return {
     add(piece) {
       if (left === 0) return;

@@ -2,7 +2,7 @@ import { jsonExcess } from '../../json/json-excess.ts';
 
 const lengthBytes = 4;
 /** A host asks with less, and says no more of a call. */
-const headerBytesMost = 2 * 1024 * 1024;
+const headerBytesMax = 2 * 1024 * 1024;
 /** A host asks with fewer, and there is no telling them from the bytes: each may take but two. */
 const headerBounds = { depthMax: Number.POSITIVE_INFINITY, valuesMax: 50_000 };
 
@@ -30,9 +30,9 @@ export interface Frame {
 
 /**
  * Takes a stream apart. The returned function takes its next piece and gives the frames that it completes; it throws for
- * what is no frame, and for a body beyond `bodyBytesMost()`: nothing is gathered that nobody wants.
+ * what is no frame, and for a body beyond `bodyBytesMax()`: nothing is gathered that nobody wants.
  */
-export function frameReader(bodyBytesMost: () => number): (piece: Uint8Array) => Frame[] {
+export function frameReader(bodyBytesMax: () => number): (piece: Uint8Array) => Frame[] {
   let pieces: Uint8Array[] = [];
   let held = 0;
   let header: Record<string, unknown> | undefined;
@@ -50,11 +50,11 @@ export function frameReader(bodyBytesMost: () => number): (piece: Uint8Array) =>
     let from = 0;
     while (whole.length - from >= wanted) {
       if (bodyAt === undefined) {
-        bodyAt = lengthBytes + atMost(whole.readUInt32BE(from), headerBytesMost);
+        bodyAt = lengthBytes + atMax(whole.readUInt32BE(from), headerBytesMax);
         wanted = bodyAt;
       } else if (header === undefined) {
         header = headerOf(whole.subarray(from + lengthBytes, from + bodyAt));
-        wanted = bodyAt + atMost(header['bytes'], bodyBytesMost());
+        wanted = bodyAt + atMax(header['bytes'], bodyBytesMax());
       } else {
         frames.push({ header, body: whole.subarray(from + bodyAt, from + wanted) });
         from += wanted;
@@ -73,7 +73,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-function atMost(length: unknown, most: number): number {
+function atMax(length: unknown, most: number): number {
   if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > most)
     throw new Error(`a frame of ${String(length)} bytes`);
   return length;

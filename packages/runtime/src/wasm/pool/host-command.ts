@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mount, RunCeilings, SandboxedCommand } from '../../process/sandbox/sandbox.ts';
+import type { Mount, RunLimits, SandboxedCommand } from '../../process/sandbox/sandbox.ts';
 import { quickjsFolder } from '../quickjs-folder.ts';
 
 const hostFolder = realpathSync(fileURLToPath(new URL('../host', import.meta.url)));
@@ -69,7 +69,7 @@ function heapBytes({ memoryBytes }: HostKind): number {
  * What the kernel holds a host process to: the second wall around memory, after the module's own bounds. Node takes some
  * 64 MiB for itself, and what calls leave is given back only now and then.
  */
-export function hostCeilings(kind: HostKind): RunCeilings {
+export function hostLimits(kind: HostKind): RunLimits {
   const memoryBytes = 320 * mebibyte + heapBytes(kind) + kind.memoryBytes;
   return {
     memoryBytes,

@@ -1,11 +1,11 @@
 import { type FileChange, SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
-import type { Sandbox, SandboxedProgram, Stop } from '../../process/sandbox/sandbox.ts';
+import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
+import { entryCache } from './entry-cache.ts';
 import { encodeFrame, type Frame, frameReader } from './frames.ts';
-import { type HostKind, hostCeilings, hostCommand } from './host-command.ts';
+import { type HostKind, hostCommand, hostLimits } from './host-command.ts';
 import { type AnswerFrame, type CallFrame, DoneFrame, endedByItself } from './host-protocol.ts';
-import { keptEntries } from './kept-entries.ts';
 import { type LeftFiles, leftFiles } from './left-files.ts';
 import { endText, lost, tail } from './lost-host.ts';
 
@@ -44,7 +44,7 @@ interface HostCall {
 export interface HostAnswer {
   end:
     | { status: 'done'; done: DoneFrame; output: Uint8Array; changes: FileChange[] | undefined }
-    | Stop
+    | StopReason
     /** The host process ended, or said what no host says. */
     | { status: 'lost'; outOfMemory: boolean; detail: string };
   log: Uint8Array;
@@ -68,12 +68,12 @@ export interface WasmHost {
 
 const startMs = 20_000;
 /** Beside the output: what is asked of the daemon. */
-const bodyBytesLeast = 64 * 1024;
+const bodyBytesMin = 64 * 1024;
 
 /** Starts a host process and waits until it takes calls. Rejects with `SANDBOX_UNAVAILABLE` when it does not come so far. */
 export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmHost> {
-  const program = await sandbox.start(hostCommand(kind), hostCeilings(kind));
-  let bodyBytesMost = bodyBytesLeast;
+  const program = await sandbox.start(hostCommand(kind), hostLimits(kind));
+  let bodyBytesMax = bodyBytesMin;
   const uncalled = ({ header }: Frame): void => {
     throw new Error(`a frame of type ${String(header['type'])} that nobody asked for`);
   };
@@ -81,7 +81,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   let onFrame: (frame: Frame) => void = uncalled;
   let onLost: (detail: string) => void = () => undefined;
   const lastWords = tail(program);
-  const read = frameReader(() => bodyBytesMost);
+  const read = frameReader(() => bodyBytesMax);
   program.stdout.on('data', (piece: Uint8Array) => {
     try {
       for (const frame of read(piece)) onFrame(frame);
@@ -102,7 +102,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     onEnded(end);
   });
   const clock = callClock();
-  const kept = keptEntries();
+  const kept = entryCache();
   /** Between calls it does nothing. */
   let cpuBefore: number | null = null;
 
@@ -126,14 +126,14 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
       const log = boundedLog(bounds.outputBytes, (part) => onPart('log', part));
       const stdout = boundedLog(bounds.outputBytes, (part) => onPart('stdout', part));
       const left = files && leftFiles(files, bounds.takeBounds);
-      bodyBytesMost = Math.max(bodyBytesLeast, bounds.outputBytes, left ? bounds.takeBounds.bytes : 0);
+      bodyBytesMax = Math.max(bodyBytesMin, bounds.outputBytes, left ? bounds.takeBounds.bytes : 0);
       const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
       let cpuAfter: number | null = null;
 
       const end = await new Promise<HostAnswer['end']>((resolve) => {
-        let stopped: Stop | undefined;
+        let stopped: StopReason | undefined;
         // The answer is given when the host has ended: nothing of the call goes on then.
-        const stop = (reason: Stop): void => {
+        const stop = (reason: StopReason): void => {
           stopped ??= reason;
           program.stop(reason);
         };

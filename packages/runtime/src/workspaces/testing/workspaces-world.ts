@@ -52,8 +52,8 @@ export async function world(): Promise<World> {
             expired.push(id);
           },
           bounds: {
-            ...{ most: 3, quotaBytes: 100, quotaBytesMost: 100 },
-            ...{ expiresAfterMs: 1000, expiresAfterMsMost: 5000, ...bounds },
+            ...{ countMax: 3, quotaBytes: 100, quotaBytesMax: 100 },
+            ...{ expiresAfterMs: 1000, expiresAfterMsMax: 5000, ...bounds },
           },
         },
         await storage.load(),
@@ -75,7 +75,7 @@ export async function change(
     const staged = await turn?.stage({ put: files, drop });
     await staged?.commit();
   } finally {
-    await turn?.leave();
+    await turn?.release();
   }
 }
 
@@ -83,6 +83,6 @@ export async function change(
 export async function contentsOf(workspaces: Workspaces, id: string): Promise<Record<string, string>> {
   const turn = await workspaces.enter('bot', id, never);
   const files = (await turn?.files()) ?? [];
-  await turn?.leave();
+  await turn?.release();
   return Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]));
 }

@@ -98,7 +98,7 @@ async function daemon(
 
 function call(executionId: string, digest: string): CallStarted {
   return {
-    ...{ kind: 'call.started', executionId, time: 7, door: 'http', actor: 'key' },
+    ...{ kind: 'call.started', executionId, time: 7, via: 'http', actor: 'key' },
     skill: { id: 'counter', version: null, digest, tier: 'local' },
     ...{ policyDigest: 'sha256:p', requested: null, input: { digest: 'sha256:i', bytes: 1 } },
   };

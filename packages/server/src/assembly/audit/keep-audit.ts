@@ -1,10 +1,10 @@
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { backupLog } from '../../audit/keep/backup-log.ts';
-import { previewPruning } from '../../audit/keep/preview-pruning.ts';
-import { pruneLog } from '../../audit/keep/prune-log.ts';
 import { daemonStatus, lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
+import { backupLog } from '../../audit/retention/backup-log.ts';
+import { previewPruning } from '../../audit/retention/preview-pruning.ts';
+import { pruneLog } from '../../audit/retention/prune-log.ts';
 import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { indexFileOf } from '../../audit/index/make/index-schema.ts';
+import { indexFileOf } from '../../audit/index/indexer/index-schema.ts';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';
 import { daemonAudit } from '../../cli/daemon/daemon-audit.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles } from '../data-dir.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 
-const callsMost = 30;
+const callsMax = 30;
 /** Somebody waits at a prompt. */
 const waitMs = 1500;
 
@@ -25,7 +25,7 @@ export async function recentCalls(config: Config, environment: Environment): Pro
     ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
     : await readAuditLog({ file, waitMs });
   try {
-    return (await log.query({ limit: callsMost })).records;
+    return (await log.query({ limit: callsMax })).records;
   } finally {
     await log.close();
   }

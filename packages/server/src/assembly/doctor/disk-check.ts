@@ -7,7 +7,7 @@ const mebibyte = 2 ** 20;
 const filesEnough = 1000;
 
 /** What is a file system's, as far as it matters here. A file system that has no number of files says 0 for both. */
-export interface Room {
+export interface FreeSpace {
   freeBytes: number;
   files: number;
   filesFree: number;
@@ -16,7 +16,7 @@ export interface Room {
 /** Whether the log has room where the data directory is, or will be. */
 export function diskCheck(
   { dataDir, audit }: { dataDir: string; audit: Pick<AuditSettings, 'warnFreeBytes' | 'minFreeBytes'> },
-  room: Room = roomOf(dataDir),
+  room: FreeSpace = roomOf(dataDir),
 ): DoctorCheck {
   const name = 'disk';
   const noFiles = room.files > 0 && room.filesFree < filesEnough;
@@ -32,7 +32,7 @@ export function diskCheck(
   };
 }
 
-function roomOf(folder: string): Room {
+function roomOf(folder: string): FreeSpace {
   if (!existsSync(folder) && dirname(folder) !== folder) return roomOf(dirname(folder));
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   return { freeBytes: bavail * bsize, files, filesFree: ffree };

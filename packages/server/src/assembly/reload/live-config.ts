@@ -3,7 +3,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Prompts } from '../../wire/prompts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { type Assembled, assemble, type Begun, policyOf, type Surroundings } from '../execute-deps.ts';
+import {
+  assemble,
+  type ConfigIndependentParts,
+  type DaemonCore,
+  policyOf,
+  type ReusableParts,
+} from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
 import { prompts } from '../prompts.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
@@ -12,14 +18,14 @@ import { type Reloader, reloader } from './reloader.ts';
 /** A configuration and all that it has become. */
 interface OneConfig {
   config: Config;
-  assembled: Assembled;
+  assembled: DaemonCore;
   prompts: Prompts;
 }
 
-export interface LiveConfigOptions extends Surroundings {
+export interface LiveConfigOptions extends ConfigIndependentParts {
   config: Config;
   /** What there is of `config` already. */
-  begun?: Begun;
+  begun?: ReusableParts;
   load(): Promise<Config>;
   /** The log itself, for what a refused configuration leaves in it. */
   log: Pick<AuditLog, 'append'>;
@@ -46,7 +52,11 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
 export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
   const { logger, trail, log, machine, environment } = options;
   await forgetReloadReport(options.config.dataDir);
-  const made = (config: Config, around: Surroundings, before?: Assembled | Begun): OneConfig => {
+  const made = (
+    config: Config,
+    around: ConfigIndependentParts,
+    before?: DaemonCore | ReusableParts,
+  ): OneConfig => {
     const assembled = assemble(config, around, before);
     const { catalog } = assembled.deps;
     const composing = prompts({
@@ -79,7 +89,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const policy = policyOf(config);
     const bringInForce = await options.alsoReady(config);
     // What is secret from now on is covered before anything of it can be written; what was, stays covered.
-    const secrets = await knownSecrets(config, environment, options.secrets.cover);
+    const secrets = await knownSecrets(config, environment, options.secrets.redactions);
     const next = made(config, { ...options, secrets }, current.assembled);
     // The first call is not to wait for the skills to be read.
     await next.assembled.deps.catalog.list();

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { forwardStdio } from '../../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../../mcp/stdio-streams.ts';
 import { daemonAccess } from './daemon-access.ts';
-import { toldFault } from './told-fault.ts';
+import { reportFault } from './report-fault.ts';
 
 /**
  * Speaks MCP over the streams through the daemon that was named, or that has the data directory. `undefined` when there is
@@ -27,7 +27,7 @@ export async function forwardMcp(
     const access = await daemonAccess(config, environment);
     return access === 'starting' ? undefined : access;
   };
-  return forwardStdio(find, streams, toldFault(environment));
+  return forwardStdio(find, streams, reportFault(environment));
 }
 
 function taken(): CliError {

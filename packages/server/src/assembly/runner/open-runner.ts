@@ -17,15 +17,15 @@ import { openInProcess } from './open-in-process.ts';
 export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
   const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
   return {
-    execute({ skillId, input, narrowing, receipt }, signal, watch) {
+    execute({ skillId, input, narrowing, receipt }, signal, onEvent) {
       const request = {
         executionId: uuidv7(),
         skillId,
-        door: 'cli' as const,
+        via: 'cli' as const,
         actor,
         input,
         narrowing,
-        watch,
+        onEvent,
       };
       return receipt
         ? executeWithReceipt(deps, receiptOf, request, signal)

@@ -10,7 +10,7 @@ import { type Opened, openedTogether } from '../opened-together.ts';
 import { prompts } from '../prompts.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
-import { toldFault } from './told-fault.ts';
+import { reportFault } from './report-fault.ts';
 
 /**
  * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this
@@ -36,7 +36,7 @@ async function serveHere(
   const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
   const shutdown = new AbortController();
-  const fault = toldFault(environment);
+  const fault = reportFault(environment);
   const tell = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
   const workspaces = await lastingWorkspaces({
     ...{ dataDir: config.dataDir, settings: () => config.workspaces, audit: deps.audit },

@@ -5,8 +5,8 @@ import {
   type AuditEvent,
   type AuditLog,
   canonicalJson,
-  type KeptPayload,
   noCapabilities,
+  type RecordedPayload,
   type RecordFilter,
   recordFits,
   statsOf,
@@ -237,7 +237,7 @@ async function reopened(file: string, copy?: string): Promise<Opened> {
   return { ...log, notes };
 }
 
-function kept(text: string | undefined): KeptPayload | undefined {
+function kept(text: string | undefined): RecordedPayload | undefined {
   return text === undefined ? undefined : { of: 'input', text, isCut: false };
 }
 
@@ -246,7 +246,7 @@ function started(executionId: string, time = 1, skill = 's'): AuditEvent {
     kind: 'call.started',
     executionId,
     time,
-    door: 'http',
+    via: 'http',
     actor: 'key',
     skill: { id: skill, version: null, digest: 'sha256:d', tier: 'local' },
     policyDigest: 'sha256:p',

@@ -1,13 +1,13 @@
 import type { AuditReader, AuditStats, StatsQuery } from '@ambit/core';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { type FileIdentity, requireSame } from '../log/open-log-file.ts';
-import { type RecordFinder, recordFinder } from './ask/find-records.ts';
-import { indexStats } from './ask/index-stats.ts';
-import { type LogScanner, logScanner } from './ask/scan-log.ts';
+import { type EventIndexer, eventIndexer } from './indexer/index-events.ts';
+import { type IndexParts, indexParts } from './indexer/index-parts.ts';
+import { isUnwritable, openIndex, removeIndex, temporaryIndex } from './indexer/index-schema.ts';
 import { type LogSource, logSource } from './log-source.ts';
-import { type EventIndexer, eventIndexer } from './make/index-events.ts';
-import { type IndexParts, indexParts } from './make/index-parts.ts';
-import { isUnwritable, openIndex, removeIndex, temporaryIndex } from './make/index-schema.ts';
+import { type RecordFinder, recordFinder } from './query/find-records.ts';
+import { indexStats } from './query/index-stats.ts';
+import { type LogScanner, logScanner } from './query/scan-log.ts';
 import { requireReadable } from './require-readable.ts';
 
 /** Which log, and where its index is kept. */

@@ -3,10 +3,11 @@ import {
   type CallRecord,
   callRecord,
   isCallEvent,
-  type KeptPayload,
+  type RecordedPayload,
   type RecordFilter,
 } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
+import { parseEvent } from '../log/parse-event.ts';
 
 /** An event as it lies in the log. */
 interface StoredEvent {
@@ -18,7 +19,7 @@ interface StoredEvent {
 export interface Opening {
   sequence: number;
   executionId: string;
-  /** Whether it ends with another event: a refusal at the door begins and ends with the same. */
+  /** Whether it ends with another event: a refusal before routing begins and ends with the same. */
   isCall: boolean;
 }
 
@@ -31,7 +32,7 @@ export interface LogSource {
   hashAt(sequence: number): Buffer | undefined;
   /** Events after `from`, up to `through`, in order. */
   after(from: number, through: number, limit: number): StoredEvent[];
-  payloads(from: number, through: number): (KeptPayload & { sequence: number })[];
+  payloads(from: number, through: number): (RecordedPayload & { sequence: number })[];
   /** Whether what was kept of these events holds a text, compared without case. */
   keeps(sequence: number, ended: number | null, text: string): boolean;
   /** At most so many of the texts that are kept, from all over the log. */
@@ -138,7 +139,7 @@ export function logSource(log: Database): LogSource {
       for (const at of ended === null || ended === sequence ? [sequence] : [sequence, ended]) {
         const body = bodyAt.get(at);
         if (body === undefined) return undefined;
-        const event = JSON.parse(body) as AuditEvent;
+        const event = parseEvent(body);
         if (!isCallEvent(event)) throw new Error(`event ${at} belongs to no call`);
         events.push({ sequence: at, event });
         const payload = payloadAt.get(at);
@@ -153,14 +154,14 @@ export function logSource(log: Database): LogSource {
       eventsFrom.all(from, limit).map(({ sequence, hash, body }) => ({
         sequence,
         hash: `sha256:${hash.toString('hex')}`,
-        event: JSON.parse(body) as AuditEvent,
+        event: parseEvent(body),
       })),
   };
 }
 
-/** What an opening's canonical text has to hold, when its record is to fit. */
-function membersOf({ skill, actor, executionId, parentId, door, tier }: RecordFilter): string[] {
-  const members = { actor, door, executionId, id: skill, parentId, tier };
+/** What an opening's canonical text has to hold, when its record is to fit. Not `via`: older events call it `door`. */
+function membersOf({ skill, actor, executionId, parentId, tier }: RecordFilter): string[] {
+  const members = { actor, executionId, id: skill, parentId, tier };
   return Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
@@ -171,11 +172,11 @@ const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 interface StoredPayload {
   sequence: number;
-  of: KeptPayload['of'];
+  of: RecordedPayload['of'];
   text: string;
   isCut: number;
 }
 
-function kept({ isCut, ...payload }: StoredPayload): KeptPayload & { sequence: number } {
+function kept({ isCut, ...payload }: StoredPayload): RecordedPayload & { sequence: number } {
   return { ...payload, isCut: isCut === 1 };
 }

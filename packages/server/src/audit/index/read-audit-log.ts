@@ -1,6 +1,6 @@
 import type { AuditReader } from '@ambit/core';
 import { identify } from '../log/open-log-file.ts';
-import { indexFileOf } from './make/index-schema.ts';
+import { indexFileOf } from './indexer/index-schema.ts';
 import { readerThread } from './reader-thread.ts';
 import { requireLog } from './require-readable.ts';
 

@@ -4,7 +4,7 @@ import { SkillError } from '@ambit/core';
 import { auditError } from '../audit-unavailable.ts';
 import { toWire } from '../log/writer-protocol.ts';
 import { type AuditIndex, auditIndex, isDamage } from './audit-index.ts';
-import { isUnwritable } from './make/index-schema.ts';
+import { isUnwritable } from './indexer/index-schema.ts';
 import type { Question, ReaderMessage, ReaderStart } from './reader-protocol.ts';
 
 /** A question, and how far the index has to be before it is answered. */

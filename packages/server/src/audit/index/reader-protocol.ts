@@ -2,7 +2,10 @@ import type { ErrorOnTheWire } from '../log/writer-protocol.ts';
 import type { AuditIndex, IndexedLog } from './audit-index.ts';
 
 /** What the reader thread is asked, by name. */
-export type Asked = Pick<AuditIndex, 'query' | 'count' | 'scan' | 'stats' | 'events' | 'head' | 'through'>;
+export type IndexQueries = Pick<
+  AuditIndex,
+  'query' | 'count' | 'scan' | 'stats' | 'events' | 'head' | 'through'
+>;
 
 /** What the thread is started with. */
 export interface ReaderStart extends IndexedLog {
@@ -11,8 +14,8 @@ export interface ReaderStart extends IndexedLog {
 }
 
 export type Question = {
-  [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> };
-}[keyof Asked];
+  [Name in keyof IndexQueries]: { id: number; ask: Name; with: Parameters<IndexQueries[Name]> };
+}[keyof IndexQueries];
 
 /** An answer by its question's number, or what is to be told whoever runs Ambit. */
 export type ReaderMessage =

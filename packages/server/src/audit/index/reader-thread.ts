@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { threadEnvironment } from '@ambit/runtime';
 import { fromWire } from '../log/writer-protocol.ts';
-import type { Asked, ReaderMessage, ReaderStart } from './reader-protocol.ts';
+import type { IndexQueries, ReaderMessage, ReaderStart } from './reader-protocol.ts';
 
 /** Asks the reader thread, which is started by the first question, and again by the next one after it has died. */
 export interface ReaderThread {
-  ask<Name extends keyof Asked>(
+  ask<Name extends keyof IndexQueries>(
     name: Name,
-    ...question: Parameters<Asked[Name]>
-  ): Promise<ReturnType<Asked[Name]>>;
+    ...question: Parameters<IndexQueries[Name]>
+  ): Promise<ReturnType<IndexQueries[Name]>>;
   /** Ends the thread; who still waits is refused. */
   close(): Promise<void>;
 }

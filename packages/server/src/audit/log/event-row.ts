@@ -1,4 +1,10 @@
-import { type AuditEvent, canonicalJson, type DaemonEvent, isCallEvent, type KeptPayload } from '@ambit/core';
+import {
+  type AuditEvent,
+  canonicalJson,
+  type DaemonEvent,
+  isCallEvent,
+  type RecordedPayload,
+} from '@ambit/core';
 
 /** An event as it is written: what the log has to know of it to keep its order, and its text. */
 export interface EventRow {
@@ -6,16 +12,16 @@ export interface EventRow {
   executionId: string | null;
   /** Whether a record begins with it. */
   opens: boolean;
-  /** Whether a record ends with it; both at once for what was refused at the door. */
+  /** Whether a record ends with it; both at once for what was refused before routing. */
   closes: boolean;
   /** Whether it is written even if the disk has too little room for a new call: it ends something, or frees room. */
   isLast: boolean;
   /** Canonical JSON. */
   body: string;
-  payload: KeptPayload | undefined;
+  payload: RecordedPayload | undefined;
 }
 
-export function eventRow(event: AuditEvent, payload?: KeptPayload): EventRow {
+export function eventRow(event: AuditEvent, payload?: RecordedPayload): EventRow {
   const text = { body: eventBody(event), payload };
   if (!isCallEvent(event))
     return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };

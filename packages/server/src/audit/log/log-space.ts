@@ -13,11 +13,11 @@ export interface SpaceRules {
 }
 
 /** How much room a log has: `low` below `warnFreeBytes`, `short` below `minFreeBytes`. */
-export type Room = 'enough' | 'low' | 'short';
+export type SpaceLevel = 'enough' | 'low' | 'short';
 
 /** Watches the room that a log has left. */
 export interface LogSpace {
-  room(): Room;
+  room(): SpaceLevel;
   /** Why no new call may begin; `undefined` if one may. */
   refusal(): SkillError | undefined;
 }
@@ -33,12 +33,12 @@ export function logSpace(
   onNote: (note: string) => void,
 ): LogSpace {
   const { warnFreeBytes, minFreeBytes } = rules;
-  let before: Room = 'enough';
-  const roomOf = (free: number): Room => {
+  let before: SpaceLevel = 'enough';
+  const roomOf = (free: number): SpaceLevel => {
     if (free < minFreeBytes && free + reusableBytes() < minFreeBytes) return 'short';
     return free < warnFreeBytes ? 'low' : 'enough';
   };
-  const look = (): { free: number; room: Room } => {
+  const look = (): { free: number; room: SpaceLevel } => {
     const free = freeBytesOf(file);
     const room = roomOf(free);
     if (room !== before) onNote(notes[room](free, rules));

@@ -103,11 +103,11 @@ export function logTable(
 
   /** Writes, signs once so many events are not signed for, and tells of that once both are durable. */
   const inTransaction = database.transaction(
-    (rows: readonly EventRow[], unsignedMost: number, refusal?: SkillError) => {
+    (rows: readonly EventRow[], unsignedMax: number, refusal?: SkillError) => {
       known ??= readHead();
       const head = known;
       const places = rows.map((row) => (refusal === undefined || row.isLast ? write(head, row) : refusal));
-      if (head.sequence - head.signedThrough <= unsignedMost) return { places, signed: undefined };
+      if (head.sequence - head.signedThrough <= unsignedMax) return { places, signed: undefined };
       const signed = checkpoints.add(head);
       head.signedThrough = head.sequence;
       return { places, signed };
@@ -115,11 +115,11 @@ export function logTable(
   ).immediate;
   const commit = (
     rows: readonly EventRow[],
-    unsignedMost: number,
+    unsignedMax: number,
     refusal?: SkillError,
   ): (LogPlace | SkillError)[] => {
     try {
-      const { places, signed } = inTransaction(rows, unsignedMost, refusal);
+      const { places, signed } = inTransaction(rows, unsignedMax, refusal);
       if (signed !== undefined) onSigned(signed);
       return places;
     } catch (error) {

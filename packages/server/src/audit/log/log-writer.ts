@@ -1,8 +1,8 @@
 import { type AuditPosition, type Receipt, type Signed, SkillError } from '@ambit/core';
-import type { PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
+import type { PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
-import type { Room } from './log-space.ts';
+import type { SpaceLevel } from './log-space.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
 import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
@@ -16,7 +16,7 @@ export interface LogWriter {
   /** Resolves when the log can be written: its file is there, and the last write worked or one that changes nothing does now. */
   probe(): Promise<void>;
   /** How much room there is on the disk, by the rules that it was opened with. */
-  room(): Promise<Room>;
+  room(): Promise<SpaceLevel>;
   /** How many events are not durable yet. */
   pending(): number;
   lastDigests(): Promise<LastDigests>;
@@ -41,7 +41,7 @@ export interface LogWriterOptions extends WriterThreadOptions {
  * longer: a call that is one of so many does not feel it.
  */
 const callsOfCompany = 8;
-const companyLeast = 32;
+const companyMin = 32;
 const gatherMs = 2;
 
 /** Rejects with `AUDIT_UNAVAILABLE` when the file cannot be opened, as `append` does while it cannot be written. */
@@ -63,7 +63,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     isScheduled = true;
     // After everything that appends in this turn of the event loop.
     setImmediate(() => {
-      if (running.size < callsOfCompany || waiting.length >= companyLeast) sendWaiting();
+      if (running.size < callsOfCompany || waiting.length >= companyMin) sendWaiting();
       else setTimeout(sendWaiting, gatherMs);
     });
   };

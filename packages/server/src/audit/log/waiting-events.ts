@@ -20,9 +20,9 @@ export interface WaitingEvents {
  * Of a transaction: one commit stays short, what fails together is little, and those who are told of it together take the
  * event loop for little more than a millisecond. A larger event goes by itself.
  */
-const batchMost = { events: 128, characters: 4 * 1024 * 1024 };
+const batchMax = { events: 128, characters: 4 * 1024 * 1024 };
 /** Of what waits for a disk that is slower than the callers are: beyond it memory would be what ends. */
-const waitingMost = { events: 100_000, characters: 64 * 1024 * 1024 };
+const waitingMax = { events: 100_000, characters: 64 * 1024 * 1024 };
 
 export function waitingEvents(file: string): WaitingEvents {
   let events: WaitingEvent[] = [];
@@ -37,7 +37,7 @@ export function waitingEvents(file: string): WaitingEvents {
         characters: row.body.length + (row.payload?.text.length ?? 0),
         ...Promise.withResolvers<AuditPosition>(),
       };
-      if (events.length > 0 && !isWithin(waitingMost, events.length + 1, characters + event.characters)) {
+      if (events.length > 0 && !isWithin(waitingMax, events.length + 1, characters + event.characters)) {
         throw tooSlow(file, events.length);
       }
       events.push(event);
@@ -47,7 +47,7 @@ export function waitingEvents(file: string): WaitingEvents {
     take() {
       let [count, size] = [0, 0];
       for (const event of events) {
-        if (count > 0 && !isWithin(batchMost, count + 1, size + event.characters)) break;
+        if (count > 0 && !isWithin(batchMax, count + 1, size + event.characters)) break;
         count += 1;
         size += event.characters;
       }
@@ -59,7 +59,7 @@ export function waitingEvents(file: string): WaitingEvents {
   };
 }
 
-function isWithin(most: typeof batchMost, events: number, characters: number): boolean {
+function isWithin(most: typeof batchMax, events: number, characters: number): boolean {
   return events <= most.events && characters <= most.characters;
 }
 

@@ -1,9 +1,9 @@
 import { type Checkpoint, type Receipt, type Signed, SkillError, type SkillErrorCode } from '@ambit/core';
 import type { HeldLock } from '../held-lock.ts';
-import type { PlanProgress, PrunePlan, PruneRules } from '../keep/plan-pruning.ts';
+import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
-import type { Room, SpaceRules } from './log-space.ts';
+import type { SpaceLevel, SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';
 
 /** What the thread is started with. */
@@ -58,7 +58,7 @@ export interface WriterAnswers {
   append: Appended;
   'open-executions': string[];
   probe: null;
-  room: Room;
+  room: SpaceLevel;
   'last-digests': LastDigests;
   'plan-pruning': PlanProgress;
   'continue-plan': PlanProgress;

@@ -13,7 +13,7 @@ const started: AuditEvent = {
   kind: 'call.started',
   executionId: 'e1',
   time: 1000,
-  door: 'http',
+  via: 'http',
   actor: 'key',
   skill: { id: 'a', version: null, digest: content.digest, tier: 'local' },
   policyDigest: 'sha256:p',

@@ -23,7 +23,7 @@ const SignedReceipt = signedStatement(
 );
 
 /** A receipt has fewer levels. */
-const depthMost = 20;
+const receiptDepthMax = 20;
 
 /** Checks a receipt's text with a public key alone: no log, no network. */
 export function checkReceipt(text: string, publicKey: KeyObject): ReceiptCheck {
@@ -73,7 +73,7 @@ function attested(logId: string, events: Parameters<typeof receiptFor>[1]): Rece
 
 function readReceiptText(text: string): Signed<Receipt> | undefined {
   // A member that comes twice has two values for two readers, and only one of them was signed.
-  if (findFlaw(text, { depthMax: depthMost }) !== undefined) return undefined;
+  if (findFlaw(text, { depthMax: receiptDepthMax }) !== undefined) return undefined;
   try {
     return SignedReceipt.parse(JSON.parse(text)) as unknown as Signed<Receipt>;
   } catch {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Signed } from '@ambit/core';
 
 /** Where copies of the checkpoints go: a place that whoever can change the log cannot change. */
-export interface OutsidePlace {
+export interface CheckpointLocation {
   /** Takes one line of JSON, its newline with it. Resolves when it is kept there. */
   keep(line: string): Promise<void>;
   /** Told when the place fails, and with `undefined` when it works again. No call waits for it or fails with it. */
@@ -19,11 +19,11 @@ export interface OutsideCheckpoints {
 }
 
 /** How many wait for a place that fails; of more than these the oldest go, as the later ones speak for them too. */
-const waitingMost = 1000;
+const waitingMax = 1000;
 /** How long a stop waits for the place. */
 const closeWaitMs = 5000;
 
-export function outsideCheckpoints({ keep, onFailure }: OutsidePlace): OutsideCheckpoints {
+export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): OutsideCheckpoints {
   const waiting: Signed<Checkpoint>[] = [];
   let isFailing = false;
   let underWay: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export function outsideCheckpoints({ keep, onFailure }: OutsidePlace): OutsideCh
   return {
     add(signed) {
       waiting.push(signed);
-      if (waiting.length > waitingMost) waiting.shift();
+      if (waiting.length > waitingMax) waiting.shift();
       underWay ??= bring().finally(() => {
         underWay = undefined;
       });

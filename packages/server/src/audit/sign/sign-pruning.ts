@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { LogPruned } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
-import type { PrunePlan } from '../keep/plan-pruning.ts';
+import type { PrunePlan } from '../retention/plan-pruning.ts';
 import type { AuditKey } from './audit-key.ts';
 import { isSignedBy } from './signed.ts';
 

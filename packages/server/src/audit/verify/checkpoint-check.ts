@@ -20,7 +20,7 @@ export interface CheckpointCheck {
 }
 
 /** More events than these after the last checkpoint were not written by us: one follows each thousand. */
-const unsignedMost = 2000;
+const unsignedMax = 2000;
 
 /** `prunedThrough`: the events up to here are gone, as the log says; 0 for none. */
 export function checkpointCheck(
@@ -74,7 +74,7 @@ export function checkpointCheck(
       keys.lookBack(signedThrough);
       const stranger = waiting.find(({ keyId }) => !keys.isTrusted(keyId));
       if (stranger !== undefined) return unknownKey(stranger.sequence, stranger.keyId, keys.given);
-      return last - signedThrough > unsignedMost ? unsigned(signedThrough, last) : undefined;
+      return last - signedThrough > unsignedMax ? unsigned(signedThrough, last) : undefined;
     },
     get held() {
       return held;

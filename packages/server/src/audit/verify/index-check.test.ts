@@ -12,8 +12,8 @@ import {
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAuditLog } from '../index/read-audit-log.ts';
-import { pruneLog } from '../keep/prune-log.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import { pruneLog } from '../retention/prune-log.ts';
 import { beginning, ending, rejection } from '../testing/audit-files.ts';
 import { foldersToCopy } from '../testing/copy-of.ts';
 import { verifyLog } from './verify-log.ts';
@@ -27,7 +27,7 @@ const kept = (of: 'input' | 'output') => {
 };
 const digest = { digest: 'sha256:i', bytes: 2 };
 const called = (executionId: string): CallStarted => ({
-  ...{ kind: 'call.started', executionId, time: 61_000, door: 'mcp', actor: 'key', parentId: 'p' },
+  ...{ kind: 'call.started', executionId, time: 61_000, via: 'mcp', actor: 'key', parentId: 'p' },
   skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
   ...{ policyDigest: 'sha256:p', requested: noCapabilities, input: digest },
 });
@@ -209,7 +209,7 @@ test('an export has what was taken out of the index, and a query has it once the
   const lacking = await reader(file);
   expect(await ids(lacking)).not.toContain('rejected');
   expect(await exported(lacking)).toEqual(all);
-  expect(await exported(lacking, { skill: 's', door: 'mcp', outcome: 'failed' })).toEqual([all[3]]);
+  expect(await exported(lacking, { skill: 's', via: 'mcp', outcome: 'failed' })).toEqual([all[3]]);
   expect(await exported(lacking, { actor: 'key', tier: 'local', until: 61_000 })).toEqual([]);
   expect(await exported(lacking, { since: 61_000, until: 61_001, parentId: 'p' })).toEqual(
     [0, 3, 4, 5].map((at) => all[at]),

@@ -1,10 +1,10 @@
 import type { CallEvent, Flaw } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 import { isDamage } from '../index/audit-index.ts';
-import { type Entry, endEntry, entryOf, eventIn } from '../index/make/index-events.ts';
-import { indexFileOf, lookAtIndex } from '../index/make/index-schema.ts';
-import { fieldsOf } from '../index/make/shapes.ts';
-import { textIndex } from '../index/make/text-index.ts';
+import { type Entry, endEntry, entryOf, eventIn } from '../index/indexer/index-events.ts';
+import { indexFileOf, lookAtIndex } from '../index/indexer/index-schema.ts';
+import { fieldsOf } from '../index/indexer/shapes.ts';
+import { textIndex } from '../index/indexer/text-index.ts';
 import { unlikeSums } from './index-sums.ts';
 import type { StoredLog } from './stored-log.ts';
 

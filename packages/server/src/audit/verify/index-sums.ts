@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { ofAll, spans } from '../index/make/roll-ups.ts';
+import { ofAll, spans } from '../index/indexer/roll-ups.ts';
 
 /** Compares the counts and sums of an index with its own records. Returns what is wrong, if anything. */
 export function unlikeSums(index: Database): string | undefined {

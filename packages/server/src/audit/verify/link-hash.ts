@@ -5,8 +5,8 @@ import type { LinkHash } from '@ambit/core';
 export function linkHash(): LinkHash {
   let scratch = Buffer.allocUnsafe(64 * 1024);
   return (previous, text) => {
-    const bytesMost = 32 + 3 * text.length;
-    if (bytesMost > scratch.length) scratch = Buffer.allocUnsafe(2 * bytesMost);
+    const bytesMax = 32 + 3 * text.length;
+    if (bytesMax > scratch.length) scratch = Buffer.allocUnsafe(2 * bytesMax);
     scratch.write(previous, 0, 'hex');
     // As hex: a digest that is a buffer costs more than the digest.
     return hash('sha256', scratch.subarray(0, 32 + scratch.write(text, 32, 'utf8')), 'hex');

@@ -1,7 +1,7 @@
 import type { ChainedEvent } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { prunedThrough } from '../keep/plan-pruning.ts';
 import { migrate } from '../log/migrations.ts';
+import { prunedThrough } from '../retention/plan-pruning.ts';
 
 /** An event's row, whole. */
 export interface StoredEvent extends ChainedEvent {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { PrunePlan } from '../keep/plan-pruning.ts';
-import { allowPruning } from '../keep/prune-step.ts';
 import { openAuditLog } from '../open-audit-log.ts';
+import type { PrunePlan } from '../retention/plan-pruning.ts';
+import { allowPruning } from '../retention/prune-step.ts';
 import { sha256 } from '../sha256.ts';
 import { keyFileOf, makeAuditKey, readAuditKey } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
@@ -31,7 +31,7 @@ const started = (executionId: string): AuditEvent => ({
   kind: 'call.started',
   executionId,
   time: 1000,
-  door: 'http',
+  via: 'http',
   actor: 'key',
   skill: { id: 'a' },
   policyDigest: 'sha256:p',

@@ -7,7 +7,7 @@ import type {
   Catalog,
   LogPruned,
   Narrowing,
-  RunWatch,
+  RunObserver,
   Skill,
 } from '@ambit/core';
 import type { ToolChecker } from '@ambit/runtime';
@@ -105,10 +105,10 @@ export interface Call {
 /** What can run calls: this process, or a daemon. */
 export interface Runner {
   /**
-   * `executeSkill`, with an execution id, door and actor that the runner adds. Rejects with its `SkillError`. `watch` is told
+   * `executeSkill`, with an execution id, via and actor that the runner adds. Rejects with its `SkillError`. `onEvent` is told
    * what happens, whole or, where a daemon has more than its reader takes, its beginning.
    */
-  execute(call: Call, signal: AbortSignal, watch?: RunWatch): Promise<Answered>;
+  execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<Answered>;
   close(): Promise<void>;
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { KeyWish } from '../../auth/key-record.ts';
+import type { KeyRequest } from '../../auth/key-record.ts';
 import type { KeyActions } from '../actions/key-actions.ts';
 import { CliError } from '../cli-error.ts';
-import { type Around, runAmbit } from '../testing/run-ambit.ts';
+import { type CliEnvironment, runAmbit } from '../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 
 /** Keys that are wished for, and nothing else. */
-function world(ceiling = ''): { around: Around; wishes: KeyWish[] } {
-  const wishes: KeyWish[] = [];
+function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
+  const wishes: KeyRequest[] = [];
   const keys: KeyActions = {
     create: async (_, wish) => {
       wishes.push(wish);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describeIssues } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
-import { KeyWish } from '../../auth/key-record.ts';
+import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
 import { readSpan, readTime } from '../../wire/audit-time.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
@@ -132,7 +132,7 @@ function future(text: string): number {
   throw new InvalidArgumentError('Write for how long (12h, 30d), or until when (2027-01-31).');
 }
 
-function wishOf(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyWish {
+function wishOf(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {
   const { scope: scopes = [], skill: skills, expires, rate } = flags;
   const wish = {
     name,
@@ -142,9 +142,9 @@ function wishOf(name: string, flags: CreateFlags, ceiling: Narrowing | undefined
     ...(rate === undefined ? {} : { ratePerMinute: rate }),
     ...(ceiling === undefined ? {} : { ceiling }),
   };
-  const parsed = KeyWish.safeParse(wish);
+  const parsed = KeyRequest.safeParse(wish);
   if (parsed.success) return parsed.data;
-  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, KeyWish, wish).join('; '));
+  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, KeyRequest, wish).join('; '));
 }
 
 async function readCeiling({ terminal }: CommandContext, file: string, bytesMax: number): Promise<Narrowing> {

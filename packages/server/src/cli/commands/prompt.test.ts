@@ -3,10 +3,10 @@ import { composePrompt, selectSkills } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
-import { type Around, runAmbit, skill } from '../testing/run-ambit.ts';
+import { type CliEnvironment, runAmbit, skill } from '../testing/run-ambit.ts';
 
 /** Runs a line over two skills and keeps what was asked for. */
-async function prompt(line: string | readonly string[], around: Around = {}) {
+async function prompt(line: string | readonly string[], around: CliEnvironment = {}) {
   const asked: PromptBody[] = [];
   const ran = await runAmbit(line, {
     ...around,

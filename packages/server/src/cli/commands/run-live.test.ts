@@ -1,6 +1,6 @@
 import { type ExecuteResult, type Outcome, type RunEvent, SkillError, usedNothing } from '@ambit/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Around, type Ran, runAmbit } from '../testing/run-ambit.ts';
+import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -16,8 +16,8 @@ function run(
   line: string,
   steps: readonly Step[],
   end: { outcome: Outcome; log?: string } | SkillError,
-  around: Around = {},
-): Promise<Ran> {
+  around: CliEnvironment = {},
+): Promise<CliResult> {
   const openRunner = async () => ({
     async execute(
       _call: unknown,
@@ -59,7 +59,7 @@ const succeeded: Outcome = {
 const command = [started, log('care'), out('one\n'), log('ful\n')];
 
 describe('what a skill writes is shown once', () => {
-  test.each<[string, string, Around]>([
+  test.each<[string, string, CliEnvironment]>([
     ['as it comes with --stream', 'run x --stream', {}],
     ['at the end, where no terminal shows it', 'run x', {}],
     ['as it comes on a terminal', 'run x', { columns: 80 }],

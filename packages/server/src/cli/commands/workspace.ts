@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { WorkspaceWishes } from '@ambit/client';
+import type { WorkspaceOptions } from '@ambit/client';
 import { contentsBounds, isWorkspacePath } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
@@ -49,7 +49,7 @@ function addCreate(workspace: Command, context: CommandContext): void {
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<CreateFlags>(context, command);
       const { quota: quotaBytes, expires: expiresInSeconds, label } = flags;
-      const wishes: WorkspaceWishes = {
+      const wishes: WorkspaceOptions = {
         ...(quotaBytes === undefined ? {} : { quotaBytes }),
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
         ...(label === undefined ? {} : { label }),

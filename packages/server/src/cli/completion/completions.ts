@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { printableLine } from '../text/printable.ts';
-import { type Kept, valueOfArgument, valueOfOption, type WantedValue } from './wanted-value.ts';
+import { type StoredKind, valueOfArgument, valueOfOption, type WantedValue } from './wanted-value.ts';
 
 /** One word that can stand at the cursor, and what it is, in a few words; empty where the word says it. */
 export interface Candidate {
@@ -22,7 +22,7 @@ export async function completions(
   program: Command,
   words: readonly string[],
   word: string,
-  look: (kept: Kept) => Promise<readonly Candidate[]>,
+  look: (kept: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
   const { command, operands, pending, afterDashes } = walked(program, words);
   if (pending !== undefined) return ofValue(valueOfOption(pending), look);
@@ -96,7 +96,7 @@ function ofCommands(command: Command): readonly Candidate[] {
 
 async function ofValue(
   wanted: WantedValue,
-  look: (kept: Kept) => Promise<readonly Candidate[]>,
+  look: (kept: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
   if (wanted === 'files' || wanted === 'folders') return { shellAdds: wanted, candidates: [] };
   if (wanted === 'nothing') return nothing;
@@ -110,9 +110,9 @@ function canBeTyped({ value }: Candidate): boolean {
   return value !== '' && !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
 
-const aboutMost = 70;
+const aboutMax = 70;
 
 function onOneLine({ value, about }: Candidate): Candidate {
   const text = printableLine(about);
-  return { value, about: text.length <= aboutMost ? text : `${text.slice(0, aboutMost - 1).trimEnd()}…` };
+  return { value, about: text.length <= aboutMax ? text : `${text.slice(0, aboutMax - 1).trimEnd()}…` };
 }

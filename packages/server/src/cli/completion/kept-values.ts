@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
 import type { Actions } from '../actions/actions.ts';
 import type { Candidate } from './completions.ts';
-import type { Kept } from './wanted-value.ts';
+import type { StoredKind } from './wanted-value.ts';
 
 /** Somebody waits at a prompt. */
 const waitMs = 2000;
@@ -14,7 +14,7 @@ const waitMs = 2000;
 export async function keptValues(
   actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary' | 'connectWorkspaces'>,
   config: Config,
-  kept: Kept,
+  kept: StoredKind,
 ): Promise<readonly Candidate[]> {
   switch (kept) {
     case 'skill': {

@@ -3,10 +3,15 @@ import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/config.ts';
 
 /** What is kept somewhere and looked up when it is asked for. */
-export type Kept = 'skill' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
+export type StoredKind = 'skill' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
 
 /** What can stand where a command wants a value. `nothing`: whatever its user thinks of. */
-export type WantedValue = { choices: readonly string[] } | { kept: Kept } | 'files' | 'folders' | 'nothing';
+export type WantedValue =
+  | { choices: readonly string[] }
+  | { kept: StoredKind }
+  | 'files'
+  | 'folders'
+  | 'nothing';
 
 /** What an option wants for its value. Every option of one name wants the same. */
 export function valueOfOption({ argChoices, long, flags }: Option): WantedValue {

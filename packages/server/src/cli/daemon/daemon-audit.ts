@@ -1,10 +1,10 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
 import type { AuditSource } from '../actions/actions.ts';
-import { heardFrom, saidHere } from './said-here.ts';
+import { heardFrom, localError } from './local-error.ts';
 
 /** What the HTTP API gives at once. */
-const pageMost = 200;
+const pageMax = 200;
 
 /**
  * Asks a daemon for its log. Refusals come back as the errors that they were there. What the document says of records,
@@ -18,7 +18,7 @@ export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
     async query({ limit, ...query }) {
       const records: CallRecord[] = [];
       for (let next: number | undefined = query.before; ; ) {
-        const asked = { ...query, before: next, limit: Math.min(pageMost, limit - records.length) };
+        const asked = { ...query, before: next, limit: Math.min(pageMax, limit - records.length) };
         const page = (await said(audit.page(asked))) as AuditPage;
         records.push(...page.records);
         if (page.next === null || page.partial || records.length >= limit) return { ...page, records };
@@ -31,7 +31,7 @@ export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
       try {
         yield* audit.export(filter) as AsyncGenerator<CallRecord>;
       } catch (error) {
-        throw saidHere(daemon.url, error);
+        throw localError(daemon.url, error);
       }
     },
     async *follow(signal) {
@@ -40,7 +40,7 @@ export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
           yield { sequence, event: event as unknown as AuditEvent };
         }
       } catch (error) {
-        if (!signal.aborted) throw saidHere(daemon.url, error);
+        if (!signal.aborted) throw localError(daemon.url, error);
       }
     },
     async close() {

@@ -2,7 +2,7 @@ import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { DaemonLibrary } from '../actions/library.ts';
-import { heardFrom } from './said-here.ts';
+import { heardFrom } from './local-error.ts';
 
 /**
  * Asks a daemon. Refusals come back as the errors that they were there. What the client knows of answers was made from

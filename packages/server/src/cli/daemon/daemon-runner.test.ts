@@ -88,7 +88,7 @@ test('a refusal comes back as the error that it was', async () => {
   );
 });
 
-test('a refusal of the door itself keeps its code', async () => {
+test('a refusal of the transport itself keeps its code', async () => {
   const { url } = await server({
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: 'the key is wrong', status: 401 },

@@ -5,16 +5,16 @@ import {
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
-import type { RunWatch } from '@ambit/core';
+import type { RunObserver } from '@ambit/core';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute-answer.ts';
 import type { Call, Runner } from '../actions/actions.ts';
-import { saidHere } from './said-here.ts';
+import { localError } from './local-error.ts';
 
 /** Runs calls in a daemon. Refusals come back as the errors that they were there. */
 export function daemonRunner(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
-    async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, watch) {
+    async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
       const { input: given, files, ...rest } = input;
       const options = {
         ...{ ...rest, ...narrowing, files: sentFiles(files), receipt, signal },
@@ -23,13 +23,13 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
       };
       try {
         const answer =
-          watch === undefined
+          onEvent === undefined
             ? await client.execute(skillId, given, options)
-            : await watched(client.stream(skillId, given, options), watch);
+            : await watched(client.stream(skillId, given, options), onEvent);
         // What the client knows of it was made from the same schema.
         return executeResult(answer as ExecuteAnswer);
       } catch (error) {
-        throw saidHere(daemon.url, error);
+        throw localError(daemon.url, error);
       }
     },
     async close() {
@@ -45,22 +45,22 @@ function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
 /** The answer at the end of a stream, and before it what happens. */
 async function watched(
   stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
-  watch: RunWatch,
+  onEvent: RunObserver,
 ): Promise<SentAnswer> {
   // After a gap the rest is shown from the answer, which has all of it: what was told is its beginning.
   let isWhole = true;
   for await (const event of stream) {
     switch (event.kind) {
       case 'started':
-        watch({ kind: event.kind });
+        onEvent({ kind: event.kind });
         break;
       case 'stdout':
       case 'stderr':
       case 'log':
-        if (isWhole) watch({ kind: event.kind, text: event.text });
+        if (isWhole) onEvent({ kind: event.kind, text: event.text });
         break;
       case 'progress':
-        watch({ kind: event.kind, done: event.done, total: event.total, message: event.message });
+        onEvent({ kind: event.kind, done: event.done, total: event.total, message: event.message });
         break;
       case 'result':
         return event.answer;

@@ -1,6 +1,6 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { WorkspaceClient } from '../actions/workspace-client.ts';
-import { heardFrom } from './said-here.ts';
+import { heardFrom } from './local-error.ts';
 
 /** Asks a daemon for workspaces. */
 export function daemonWorkspaces(daemon: AmbitClientOptions): WorkspaceClient {

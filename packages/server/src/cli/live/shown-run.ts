@@ -1,11 +1,11 @@
-import type { RunWatch } from '@ambit/core';
+import type { RunObserver } from '@ambit/core';
 import type { Printer } from '../printer.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 
 /** What is shown of a call before its end. */
 export interface ShownRun {
-  watch: RunWatch;
+  onEvent: RunObserver;
   /** What of a text is still to be shown, once the end has brought all of it; a log's last line gets its end. */
   rest(stream: 'stdout' | 'log', text: string): string;
   end(): void;
@@ -41,7 +41,7 @@ export function shownRun(
     }
   };
   return {
-    watch(event) {
+    onEvent(event) {
       if (event.kind === 'progress') line?.progress(event);
       else if (event.kind === 'stdout') show('stdout', event.text);
       else if (event.kind !== 'started') show('log', event.text);

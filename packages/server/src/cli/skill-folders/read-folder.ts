@@ -4,7 +4,7 @@ import { type CheckedFile, isHiddenPath, liesWithin, SkillError, type SkillFolde
 import {
   type FolderEntry,
   listFolder,
-  moduleBytesMost,
+  moduleBytesMax,
   moduleSurface,
   readOrdinaryFile,
   whyNotCoreModule,
@@ -54,7 +54,7 @@ async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Pr
 }
 
 async function checkedModule(place: string, bytes: number): Promise<Partial<CheckedFile>> {
-  if (bytes > moduleBytesMost) return { noModule: `is no file of at most ${moduleBytesMost / 2 ** 20} MiB` };
+  if (bytes > moduleBytesMax) return { noModule: `is no file of at most ${moduleBytesMax / 2 ** 20} MiB` };
   const content = await readOrdinaryFile(place);
   const noModule = whyNotCoreModule(content);
   return noModule === undefined ? { module: moduleSurface(content) } : { noModule };

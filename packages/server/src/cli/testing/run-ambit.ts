@@ -12,14 +12,14 @@ import type { ExitCode } from '../exit-codes.ts';
 import type { Output, Terminal } from '../terminal.ts';
 
 /** How a command ended and all that it printed. */
-export interface Ran {
+export interface CliResult {
   exitCode: ExitCode;
   stdout: string;
   stderr: string;
 }
 
 /** What is around a command in a test. `columns` makes stdout a terminal of that width. */
-export interface Around {
+export interface CliEnvironment {
   actions?: Partial<Actions>;
   stdin?: string | Readable;
   /** Somebody sits at the terminal that `stdin` comes from. */
@@ -34,7 +34,10 @@ export interface Around {
 }
 
 /** Runs `ambit` with a line such as `run csv-profile --json`, or with its words. */
-export async function runAmbit(line: string | readonly string[], around: Around = {}): Promise<Ran> {
+export async function runAmbit(
+  line: string | readonly string[],
+  around: CliEnvironment = {},
+): Promise<CliResult> {
   const printed = { stdout: '', stderr: '' };
   const signals = around.signals ?? new EventEmitter();
   const output = (stream: 'stdout' | 'stderr'): Output => ({

@@ -1,13 +1,13 @@
 import type { CallRecord } from '@ambit/core';
 
-export const recordHeader = ['SEQUENCE', 'STARTED', 'DOOR', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
+export const recordHeader = ['SEQUENCE', 'STARTED', 'VIA', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
 
 /** A record as a row of a table. */
 export function recordRow(record: CallRecord): string[] {
   return [
     String(record.sequence),
     record.startedAt,
-    record.door,
+    record.via,
     record.outcome,
     record.usage === null ? '-' : `${Math.round(record.usage.durationMs)} ms`,
     record.skill?.id ?? record.request ?? '-',

@@ -25,38 +25,38 @@ export const workspaceKeys = z
       .max(10_000)
       .optional(),
     quotaBytes: bytes,
-    quotaBytesMost: bytes,
+    maxQuotaBytes: bytes,
     expiresAfterSeconds: seconds,
-    expiresAfterSecondsMost: seconds,
+    maxExpiresAfterSeconds: seconds,
   })
-  .refine(({ quotaBytes = 0, quotaBytesMost = Infinity }) => quotaBytes <= quotaBytesMost, {
+  .refine(({ quotaBytes = 0, maxQuotaBytes = Infinity }) => quotaBytes <= maxQuotaBytes, {
     path: ['quotaBytes'],
-    message: 'write at most what quotaBytesMost says',
+    message: 'write at most what maxQuotaBytes says',
   })
   .refine(
-    ({ expiresAfterSeconds = 0, expiresAfterSecondsMost = Infinity }) =>
-      expiresAfterSeconds <= expiresAfterSecondsMost,
+    ({ expiresAfterSeconds = 0, maxExpiresAfterSeconds = Infinity }) =>
+      expiresAfterSeconds <= maxExpiresAfterSeconds,
     {
       path: ['expiresAfterSeconds'],
-      message: 'write at most what expiresAfterSecondsMost says',
+      message: 'write at most what maxExpiresAfterSeconds says',
     },
   );
 
 export const workspaceDefaults: WorkspaceSettings = {
   most: 32,
   quotaBytes: 8 * 1024 * 1024,
-  quotaBytesMost: contentsBounds.quotaBytes,
+  maxQuotaBytes: contentsBounds.quotaBytes,
   expiresAfterSeconds: 24 * 60 * 60,
-  expiresAfterSecondsMost: 30 * 24 * 60 * 60,
+  maxExpiresAfterSeconds: 30 * 24 * 60 * 60,
 };
 
 /** What holds where a file says nothing of it: a default is never beyond the most that the file allows. */
 export function workspaceDefaultsFor(file: z.output<typeof workspaceKeys> = {}): WorkspaceSettings {
-  const { quotaBytes, expiresAfterSeconds, expiresAfterSecondsMost, ...others } = workspaceDefaults;
+  const { quotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds, ...others } = workspaceDefaults;
   return {
     ...others,
-    quotaBytes: Math.min(quotaBytes, file.quotaBytesMost ?? quotaBytes),
-    expiresAfterSeconds: Math.min(expiresAfterSeconds, file.expiresAfterSecondsMost ?? expiresAfterSeconds),
-    expiresAfterSecondsMost: Math.max(expiresAfterSecondsMost, file.expiresAfterSeconds ?? 0),
+    quotaBytes: Math.min(quotaBytes, file.maxQuotaBytes ?? quotaBytes),
+    expiresAfterSeconds: Math.min(expiresAfterSeconds, file.maxExpiresAfterSeconds ?? expiresAfterSeconds),
+    maxExpiresAfterSeconds: Math.max(maxExpiresAfterSeconds, file.expiresAfterSeconds ?? 0),
   };
 }

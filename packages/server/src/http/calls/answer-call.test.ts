@@ -213,7 +213,7 @@ describe('the events of an execution', () => {
   });
 
   test('that fell out are told as a gap with how many', async () => {
-    const world = httpWorld({ executions: { eventBytesMost: 70 } });
+    const world = httpWorld({ executions: { eventBytesMax: 70 } });
     const steps = [{ skill: 'counter' }, { skill: 'counter' }];
     await post(world, { prefer: 'respond-async, wait=9' }, { input: 1, steps }, '/chain');
     const told = eventsIn((await get(world, '/executions/e1/events')).body);
@@ -291,7 +291,7 @@ describe('a call that is to be answered at once', () => {
   });
 
   test('is refused with when to come again when too many of its key run already', async () => {
-    const { world, end } = held({ executions: { untiedMost: 1 } });
+    const { world, end } = held({ executions: { untiedMax: 1 } });
     await post(world, { prefer: 'respond-async' });
     const refused = await post(world, { prefer: 'respond-async' });
     expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([

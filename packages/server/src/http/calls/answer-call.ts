@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Execution, Tie } from '../../executions/execution.ts';
-import type { Settle } from '../../executions/idempotency/idempotency.ts';
-import { keyedCall } from '../../executions/idempotency/keyed-call.ts';
+import type { StoreResponse } from '../../jobs/idempotency/idempotency.ts';
+import { keyedCall } from '../../jobs/idempotency/keyed-call.ts';
+import type { Job, Lifetime } from '../../jobs/job.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { pathOf, rightsOf } from '../request-state.ts';
@@ -12,12 +12,12 @@ import { idempotencyKey } from './idempotency-key.ts';
 import { logEnd } from './log-end.ts';
 import { readPreferences } from './prefer.ts';
 import { sendAccepted } from './send-accepted.ts';
-import { sendEnding } from './send-ending.ts';
-import { sendExecution } from './send-execution.ts';
+import { sendExecutionStatus } from './send-execution.ts';
+import { sendResponse } from './send-response.ts';
 import { wantsEvents } from './wants-events.ts';
 
 /** What a request runs. */
-export interface AskedCall {
+export interface CallToAnswer {
   /** `null` for a chain or a batch. */
   skillId: string | null;
   run: RunCall;
@@ -32,34 +32,34 @@ export async function answerCall(
   deps: AppDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { skillId, run }: AskedCall,
+  { skillId, run }: CallToAnswer,
 ): Promise<FastifyReply> {
   const key = idempotencyKey(request.headers['idempotency-key']);
   const { respondAsync, wait } = readPreferences(request.headers['prefer']);
   const events = wantsEvents(request.headers.accept);
   const isUntied = key !== undefined || respondAsync;
 
-  const begin = (settle: Settle | undefined): Execution => {
-    const tie: Tie = isUntied
+  const begin = (settle: StoreResponse | undefined): Job => {
+    const lifetime: Lifetime = isUntied
       ? { to: 'nothing' }
       : events
         ? { to: 'watchers' }
         : { to: 'client', gone: clientSignal(reply) };
     const { actor, revoked } = rightsOf(request);
-    const execution = deps.executions.begin(
+    const execution = deps.jobs.begin(
       {
-        ...{ executionId: request.id, skillId, actor, tie, revoked },
+        ...{ executionId: request.id, skillId, actor, lifetime, revoked },
         bodyBytes: request.bodyBytes,
       },
-      async (signal, tell) => {
-        const ending = await endingOf(deps, request, run, signal, tell);
+      async (signal, emit) => {
+        const ending = await endingOf(deps, request, run, signal, emit);
         await settle?.(ending);
         return ending;
       },
     );
     // From here on the call's own record holds whatever happens.
     request.recorded = true;
-    if (tie.to !== 'client') logEnd(request, execution);
+    if (lifetime.to !== 'client') logEnd(request, execution);
     return execution;
   };
 
@@ -72,26 +72,25 @@ export async function answerCall(
     const { executionId } = claimed.is === 'answered' ? claimed : claimed.execution;
     request.ended = { replayOf: executionId };
   }
-  if (claimed.is === 'answered') return sendEnding(reply, claimed.ending, events);
+  if (claimed.is === 'answered') return sendResponse(reply, claimed.ending, events);
   // Whoever joins waits with a body of their own.
-  if (claimed.is === 'running')
-    whenClosed(reply, deps.executions.hold(rightsOf(request).actor, request.bodyBytes));
+  if (claimed.is === 'running') whenClosed(reply, deps.jobs.hold(rightsOf(request).actor, request.bodyBytes));
   const { execution } = claimed;
   if (respondAsync) return sendAccepted(reply, execution, wait);
-  if (events) return sendExecution(deps, request, reply, execution, 0);
-  return sendEnding(reply, await execution.ended, false);
+  if (events) return sendExecutionStatus(deps, request, reply, execution, 0);
+  return sendResponse(reply, await execution.ended, false);
 }
 
 async function claim(
   { idempotency, json }: AppDeps,
   request: FastifyRequest,
   key: string,
-  begin: (settle: Settle) => Execution,
+  begin: (settle: StoreResponse) => Job,
 ) {
   if (idempotency === undefined)
     throw new Refusal(
       'REQUEST_INVALID',
-      'this server keeps no answers, so that it cannot tell a request that is sent again: send it without Idempotency-Key, or have idempotency.keepHours set in the configuration',
+      'this server keeps no answers, so that it cannot recognize a request that is sent again: send it without Idempotency-Key, or have idempotency.keepHours set in the configuration',
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;

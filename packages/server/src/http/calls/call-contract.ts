@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExecutionView } from '../../wire/answer/execution.ts';
+import { ExecutionStatus } from '../../wire/answer/execution.ts';
 import { json } from '../route/answer.ts';
 import { callProblems } from '../routes/calls/call-problems.ts';
 import { CallEvent } from './call-event.ts';
@@ -36,7 +36,7 @@ export function callAnswers<Schema extends z.ZodType>(
       headers: { 'Idempotency-Replayed': '`true` where the answer is that of an earlier request.' },
       media: { 'text/event-stream': { description: 'What happens in the call.', each: CallEvent } },
     }),
-    202: json('The call is under way.', ExecutionView, {
+    202: json('The call is under way.', ExecutionStatus, {
       headers: {
         Location: 'Where its result will be.',
         'Preference-Applied': 'What was preferred, and done.',

@@ -2,7 +2,7 @@ import { type BatchCall, skillErrorCodes } from '@ambit/core';
 import { z } from 'zod';
 import { ChainAnswer, ChainLink } from '../../wire/answer/chain.ts';
 import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';
-import { ExecutionView } from '../../wire/answer/execution.ts';
+import { ExecutionStatus } from '../../wire/answer/execution.ts';
 import { AnsweredOutcomeStatus } from '../../wire/answer/outcome.ts';
 import { Problem } from '../problem/problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
@@ -54,7 +54,7 @@ export const CallEvent = z
     event(z.literal('problem'), Problem, 'The last: why it was refused.'),
     event(
       z.literal('record'),
-      ExecutionView,
+      ExecutionStatus,
       'The only one, of a call that is not held here any more: what the log has of it.',
     ),
   ])

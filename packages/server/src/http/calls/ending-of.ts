@@ -1,7 +1,7 @@
 import type { CallRecord } from '@ambit/core';
 import type { FastifyRequest } from 'fastify';
-import type { Ending } from '../../executions/ending.ts';
-import type { Tell } from '../../executions/execution.ts';
+import type { EmitEvent } from '../../jobs/job.ts';
+import type { JobResponse } from '../../jobs/job-response.ts';
 import type { AppDeps } from '../app-deps.ts';
 import type { ProblemCode } from '../problem/answers.ts';
 import { problem } from '../problem/problem.ts';
@@ -10,7 +10,7 @@ import { refusalOf } from '../problem/refusal-of.ts';
 /** Runs what a request asks for. Resolves to its answer and how it ended; rejects with what it is refused for. */
 export type RunCall = (
   signal: AbortSignal,
-  tell: Tell | undefined,
+  emit: EmitEvent | undefined,
 ) => Promise<{ answer: object; outcome: CallRecord['outcome'] }>;
 
 /** Runs it to its end, whatever that is. How it ended is set on the request, for its line in the log. */
@@ -19,14 +19,14 @@ export async function endingOf(
   request: FastifyRequest,
   run: RunCall,
   signal: AbortSignal,
-  tell: Tell | undefined,
-): Promise<Ending> {
+  emit: EmitEvent | undefined,
+): Promise<JobResponse> {
   const told = new Set<string>();
-  const note: Tell | undefined =
-    tell &&
+  const note: EmitEvent | undefined =
+    emit &&
     ((name, data) => {
       told.add(name);
-      tell(name, data);
+      emit(name, data);
     });
   try {
     const { answer, outcome } = await run(signal, note);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Execution } from '../../executions/execution.ts';
+import type { Job } from '../../jobs/job.ts';
 import { describeEnd } from '../request-log.ts';
 
 /** One line for the end of a call whose request may have been answered long before. The logger adds the execution's id. */
-export function logEnd(request: FastifyRequest, { ended, startedAt, state }: Execution): void {
+export function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void {
   void ended.then(({ status }) => {
     const now = state();
     const durationMs = now.status === 'finished' ? now.endedAt - startedAt : undefined;

@@ -6,7 +6,7 @@ export interface Preferences {
 }
 
 /** Longer than this nobody is kept waiting, whatever they prefer. */
-export const waitSecondsMost = 60;
+export const waitSecondsMax = 60;
 
 /** Reads it. A preference that is not understood is as if it were not there (section 2); of one that is there twice the first holds. */
 export function readPreferences(header: string | string[] | undefined): Preferences {
@@ -20,6 +20,6 @@ export function readPreferences(header: string | string[] | undefined): Preferen
   const wait = preferences.get('wait') ?? '';
   return {
     respondAsync: preferences.has('respond-async'),
-    wait: /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), waitSecondsMost) : undefined,
+    wait: /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), waitSecondsMax) : undefined,
   };
 }

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Execution } from '../../executions/execution.ts';
+import type { Job } from '../../jobs/job.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { rightsOf } from '../request-state.ts';
 import { type EventSource, eventBytes, eventText } from '../stream/followed.ts';
 import { sendEvents } from '../stream/send-events.ts';
-import { executionPath } from './execution-view.ts';
+import { executionPath } from './execution-status.ts';
 
 /** Answers with the events of an execution after an id, until its end. */
-export function sendExecution(
+export function sendExecutionStatus(
   { shutdown }: AppDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  execution: Execution,
+  execution: Job,
   after: number,
 ): FastifyReply {
   reply.header('location', executionPath(execution.executionId));
@@ -21,10 +21,10 @@ export function sendExecution(
 /** So many characters are handed out in one go: what a reader has been handed is not waited for a second time. */
 const charactersInOneGo = 65_536;
 
-function eventsOf({ eventsAfter, watch }: Execution, after: number, holds: () => boolean): EventSource {
+function eventsOf({ eventsAfter, subscribe }: Job, after: number, holds: () => boolean): EventSource {
   let taken = after;
   return {
-    watch: (news) => watch(news, () => taken),
+    subscribe: (news) => subscribe(news, () => taken),
     holds,
     next() {
       const { missed, events, isOver } = eventsAfter(taken);

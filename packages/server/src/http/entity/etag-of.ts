@@ -6,7 +6,9 @@ export function etagOf(text: string): string {
 }
 
 /** What `etagOf` says of a text that is made of a thing alone; made once for as long as the thing is the same object. */
-export function keptEtags<Thing extends object>(textOf: (thing: Thing) => string): (thing: Thing) => string {
+export function cachedEtags<Thing extends object>(
+  textOf: (thing: Thing) => string,
+): (thing: Thing) => string {
   const kept = new WeakMap<Thing, string>();
   return (thing) => {
     const etag = kept.get(thing) ?? etagOf(textOf(thing));

@@ -1,7 +1,7 @@
 import type { SkillErrorCode } from '@ambit/core';
 
-/** Why the HTTP door itself refuses a request, before any skill is concerned. */
-export const doorCodes = [
+/** Why the HTTP transport itself refuses a request, before any skill is concerned. */
+export const transportCodes = [
   /** Not HTTP, or more of it than is read. */
   'REQUEST_UNREADABLE',
   /** The `Host` header names another server: DNS rebinding looks like this. */
@@ -38,7 +38,7 @@ export const doorCodes = [
   'REQUEST_INVALID',
 ] as const;
 
-type DoorCode = (typeof doorCodes)[number];
+type DoorCode = (typeof transportCodes)[number];
 /** Every code that a request can be refused with. */
 export type ProblemCode = SkillErrorCode | DoorCode;
 

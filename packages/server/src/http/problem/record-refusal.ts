@@ -2,7 +2,7 @@ import type { Actor } from '@ambit/core';
 import type { AppDeps } from '../app-deps.ts';
 import { asRefusal, type Refusal } from './refusal.ts';
 
-/** A request that was refused at this door. */
+/** A request that was refused by this transport. */
 export interface RefusedRequest {
   executionId: string;
   /** `null` when nobody could be told. */
@@ -29,7 +29,7 @@ export async function recordRefusal(
       ...refused,
       kind: refusal.code === 'UNAUTHENTICATED' ? 'auth.rejected' : 'request.denied',
       time: deps.execute.now(),
-      door: 'http',
+      via: 'http',
       request: refused.request.slice(0, requestCharactersMax),
       code: refusal.code,
       message: refusal.message,

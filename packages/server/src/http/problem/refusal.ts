@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { IdempotencyError } from '../../executions/idempotency/idempotency-error.ts';
+import { IdempotencyError } from '../../jobs/idempotency/idempotency-error.ts';
 import type { ProblemCode } from './answers.ts';
 
 /** What belongs to a refusal besides its code and message. */

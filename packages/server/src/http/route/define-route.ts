@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';
-import { bytesOf } from '../door/bytes-body.ts';
-import { parseRequest } from '../door/parse-request.ts';
 import type { ProblemCode } from '../problem/answers.ts';
+import { bytesOf } from '../request/bytes-body.ts';
+import { parseRequest } from '../request/parse-request.ts';
 import type { Answers, BodyOf } from './answer.ts';
 import type { Group } from './groups.ts';
 
@@ -36,7 +36,7 @@ export interface RouteContract {
   /** Instead of `body`, for one that is taken as its bytes, `application/octet-stream`: what it is. */
   bytes?: string;
   answers: Answers;
-  /** With what the route itself refuses; what the door refuses comes with that. */
+  /** With what the route itself refuses; whon arrival refuses comes with that. */
   problems: readonly ProblemCode[];
 }
 

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../problem/answers.ts';
 import type { RouteContract } from './define-route.ts';
 
-/** Every code with which a request to a route can be refused: by the door, by what it holds, by the route itself. */
+/** Every code with which a request to a route can be refused: by the transport, by what it holds, by the route itself. */
 export function problemsOf({
   method,
   scope,

@@ -37,7 +37,7 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
   const common = { url: '/mcp', scope: 'skills:read', group: 'MCP', query: 'anything' } as const;
   const rest = { answers, problems: [] };
   const handle = async (body: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    whenClosed(reply, deps.executions.hold(rightsOf(request).actor, request.bodyBytes));
+    whenClosed(reply, deps.jobs.hold(rightsOf(request).actor, request.bodyBytes));
     const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), body);
     // A refusal in the protocol's own words has its record by now.
     reply.code(response.status).headers(Object.fromEntries(response.headers));

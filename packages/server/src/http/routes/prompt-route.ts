@@ -4,11 +4,11 @@ import { PromptBody } from '../../wire/prompt-body.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
+import type { AccessFor } from './access-for.ts';
 import { callSignal } from './calls/call-signal.ts';
-import type { ReachFor } from './reach-for.ts';
 
 /** `POST /prompt`: the skills of a phase or an agent, put into a prompt; with `explain`, also where each part is from. */
-export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, reachFor: ReachFor): void {
+export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, reachFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/prompt',

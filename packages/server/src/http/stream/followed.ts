@@ -9,7 +9,7 @@ export interface EventSource {
   /** The text of what there is and has not been handed out, `''` for nothing yet; `isOver`: nothing comes after it. */
   next(): Promise<EventPiece> | EventPiece;
   /** Calls `news` when there may be more. Returns what ends it. */
-  watch(news: () => void): () => void;
+  subscribe(news: () => void): () => void;
   /** Whether the reader may still have it. */
   holds(): boolean;
 }
@@ -21,13 +21,13 @@ const beginText = ': following\n\n';
 
 /** All that a source has, as it comes. A comment goes first: the headers go out with the first bytes, and somebody waits for them. */
 export async function* followed(
-  { next, watch, holds }: EventSource,
+  { next, subscribe, holds }: EventSource,
   ended: AbortSignal,
 ): AsyncGenerator<string | Uint8Array> {
   let woken = Promise.withResolvers<void>();
   const wake = (): void => woken.resolve();
   ended.addEventListener('abort', wake);
-  const stop = watch(wake);
+  const stop = subscribe(wake);
   try {
     yield beginText;
     while (!ended.aborted && holds()) {

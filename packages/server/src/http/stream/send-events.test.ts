@@ -32,7 +32,7 @@ async function oneReader() {
   const shutdown = new AbortController().signal;
   const source = {
     next: () => ({ text: eventText({ id: 1, name: 'result', data: '{}' }), isOver: true }),
-    watch: () => () => undefined,
+    subscribe: () => () => undefined,
     holds: () => true,
   };
   const app = fastify();

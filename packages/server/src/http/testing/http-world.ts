@@ -5,11 +5,11 @@ import {
   type BrokenSkill,
   type CapabilityKind,
   composePrompt,
-  type Execution,
-  type ExecutionInput,
   executionQueue,
   noCapabilities,
   type QueueLimits,
+  type RunInput,
+  type RunResult,
   type SchemaIssue,
   type Skill,
   SkillError,
@@ -23,15 +23,15 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
-import { type ExecutionBounds, executionBounds } from '../../executions/execution-bounds.ts';
-import { openExecutions } from '../../executions/executions.ts';
-import type { Idempotency } from '../../executions/idempotency/idempotency.ts';
+import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
+import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
+import { openJobs } from '../../jobs/jobs.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { buildApp } from '../build-app.ts';
 import { checkAnswers } from './check-answers.ts';
-import { type KeptLogOptions, keptLog, unasked } from './kept-log.ts';
 import { memoryWorkspaces } from './memory-workspaces.ts';
+import { neverCalled, type ScriptedLogOptions, scriptedLog } from './scripted-log.ts';
 
 /** The key of whoever calls; `authorization` presents it. */
 export const key = 'the-key-of-this-test';
@@ -42,7 +42,7 @@ export const bodyLimitBytes = 1000;
 export const authorization = `Bearer ${key}`;
 
 /** What the executor answers unless a test says otherwise. */
-export const answered: Execution = {
+export const answered: RunResult = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage: { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
   used: usedNothing,
@@ -51,11 +51,11 @@ export const answered: Execution = {
 };
 
 /** What is otherwise than in a world where every call succeeds at once. */
-export interface HttpWorldOptions extends KeptLogOptions {
+export interface HttpWorldOptions extends ScriptedLogOptions {
   skills?: readonly Skill[];
   broken?: readonly BrokenSkill[];
   /** What the executor does. */
-  execute?: (input: unknown, signal: AbortSignal) => Promise<Execution>;
+  execute?: (input: unknown, signal: AbortSignal) => Promise<RunResult>;
   enforces?: readonly CapabilityKind[];
   schemaIssues?: readonly SchemaIssue[];
   queue?: Partial<QueueLimits>;
@@ -65,7 +65,7 @@ export interface HttpWorldOptions extends KeptLogOptions {
   /** What becomes of any request's key. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
-  executions?: Partial<ExecutionBounds>;
+  executions?: Partial<JobBounds>;
   idempotency?: Idempotency;
   /** What one client may take, where it is not what a daemon gives. */
   bounds?: AppDeps['bounds'];
@@ -107,12 +107,12 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     broken = [],
     hosts = [],
   } = options;
-  const { audit, events, queries } = keptLog(options);
+  const { audit, events, queries } = scriptedLog(options);
   const log: string[] = [];
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   const executor = {
     enforces: options.enforces ?? [],
-    execute: async (_: unknown, { context, ...input }: ExecutionInput, signal: AbortSignal) => {
+    execute: async (_: unknown, { context, ...input }: RunInput, signal: AbortSignal) => {
       contexts.push(context);
       return (options.execute ?? (async () => answered))(input, signal);
     },
@@ -149,7 +149,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       queue: executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
       keeping: {
         policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
-        mask: { cover: (text) => text, reach: 0 },
+        redactor: { redact: (text) => text, secretCharactersMax: 0 },
       },
       schemas: { check: async () => options.schemaIssues ?? [] },
       json,
@@ -182,10 +182,10 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     observer: options.observer ?? unobserved,
     proofs: {
       receipt: async () => undefined,
-      verify: unasked,
+      verify: neverCalled,
       ...options.proofs,
     },
-    executions: openExecutions({ ...executionBounds, ...options.executions }, shutdown.signal, () => time++),
+    jobs: openJobs({ ...jobBounds, ...options.executions }, shutdown.signal, () => time++),
     idempotency: options.idempotency,
     retryAfterSeconds: () => 7,
     hosts,

@@ -16,7 +16,7 @@ export const aRecord: CallRecord = callRecord([
   {
     sequence: 1,
     event: {
-      ...{ kind: 'call.started', executionId: 'e1', time: 0, door: 'http', actor: 'tester' },
+      ...{ kind: 'call.started', executionId: 'e1', time: 0, via: 'http', actor: 'tester' },
       ...{ skill, policyDigest: 'sha256:p', requested: noCapabilities, input: digest },
     },
   },

@@ -33,8 +33,8 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
         remove: async () => undefined,
       },
       bounds: {
-        ...{ most: 2, quotaBytes: 100, quotaBytesMost: 1000 },
-        ...{ expiresAfterMs: 60_000, expiresAfterMsMost: 120_000, ...bounds },
+        ...{ countMax: 2, quotaBytes: 100, quotaBytesMax: 1000 },
+        ...{ expiresAfterMs: 60_000, expiresAfterMsMax: 120_000, ...bounds },
       },
       now: () => time++,
       sha256,

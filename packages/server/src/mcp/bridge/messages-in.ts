@@ -9,7 +9,7 @@ import { ForwardError } from './forward-error.ts';
 
 /**
  * The messages in the daemon's answer to `asked`, as they come; nothing for one without a body. Throws a `ForwardError`
- * for a refusal of the door, and for a body that breaks off.
+ * for a refusal of the transport, and for a body that breaks off.
  */
 export async function* messagesIn(
   answer: IncomingMessage,
@@ -43,7 +43,7 @@ function* whole(status: number, text: string, asked: JSONRPCMessage | undefined)
   const body = JSON.parse(text) as Record<string, unknown>;
   const id = asked !== undefined && isJSONRPCRequest(asked) ? asked.id : undefined;
   if (status < 400) return yield parseJSONRPCMessage(body);
-  // A door that could not read a request does not know its id.
+  // A transport that could not read a request does not know its id.
   const own = { ...body, id };
   if (!isJSONRPCErrorResponse(own)) throw ForwardError.refused(status, body);
   yield own;

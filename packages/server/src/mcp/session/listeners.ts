@@ -1,7 +1,7 @@
 import type { Actor } from '@ambit/core';
 
 /** As many as there are sessions for one actor; one that opens more would keep others from being told anything. */
-const listenersMost = 64;
+const listenersMax = 64;
 
 /** Counts who listens for as long as nobody ends it. */
 export interface Listeners {
@@ -14,7 +14,7 @@ export function listeners(): Listeners {
   return {
     join(actor) {
       const count = counts.get(actor) ?? 0;
-      if (count >= listenersMost) return undefined;
+      if (count >= listenersMax) return undefined;
       counts.set(actor, count + 1);
       let isGone = false;
       return () => {

@@ -4,7 +4,7 @@ import type { McpCaller } from '../mcp-deps.ts';
 import { announce } from './announce.ts';
 
 /** An actor that opens more loses the one that was quiet for longest; its client opens another. */
-const sessionsMost = 64;
+const sessionsMax = 64;
 
 interface Session {
   caller: McpCaller;
@@ -54,7 +54,7 @@ export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions 
 
   const makeRoom = async ({ actor }: McpCaller): Promise<void> => {
     const own = [...open.values()].filter(({ caller }) => caller.actor === actor);
-    await Promise.all(own.slice(0, Math.max(0, own.length - sessionsMost)).map(({ mcp }) => mcp.close()));
+    await Promise.all(own.slice(0, Math.max(0, own.length - sessionsMax)).map(({ mcp }) => mcp.close()));
   };
 
   return {

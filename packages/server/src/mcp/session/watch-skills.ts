@@ -5,7 +5,7 @@ import type { McpDeps } from '../mcp-deps.ts';
 const everyMs = 10_000;
 
 /** Finds out when a client would be listed other skills or tools. */
-export interface SkillWatch {
+export interface SkillObserver {
   /** Looks now; calls back when something changed since it was last looked. Never rejects. */
   look(): Promise<void>;
   close(): void;
@@ -19,7 +19,7 @@ export function watchSkills(
   deps: Pick<McpDeps, 'execute' | 'untrustedTools'>,
   isHeard: () => boolean,
   changed: () => void,
-): SkillWatch {
+): SkillObserver {
   let seen: readonly Skill[] | undefined;
   let seenUntrusted = deps.untrustedTools;
   const look = async (): Promise<void> => {

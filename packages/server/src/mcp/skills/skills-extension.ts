@@ -10,8 +10,8 @@ import { tierMeta } from '../tier-meta.ts';
 import type { SkillEntries } from './skill-entry.ts';
 import { readSkillUri, skillUri } from './skill-uri.ts';
 
-const entriesMost = 100;
-const resourcesMost = 1000;
+const entriesMax = 100;
+const resourcesMax = 1000;
 
 /** For how long a client may keep what it was told; whom it may tell it to is nobody else. */
 const cacheHint = { ttlMs: 5000, cacheScope: 'private' } as const;
@@ -33,7 +33,7 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
     onWarning: () => undefined,
     source: {
       async list({ cursor }) {
-        const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, entriesMost);
+        const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, entriesMax);
         const entries = await Promise.all(page.items.map(entryOf));
         return { skills: entries.filter((entry) => entry !== undefined), ...next(page) };
       },
@@ -50,7 +50,7 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
         const at = await skillAt(uri);
         const children = at === undefined ? [] : childrenOf(at.skill, at.path);
         if (children.length === 0) return undefined;
-        const page = pageOf(children, (child) => child.uri, cursor, resourcesMost);
+        const page = pageOf(children, (child) => child.uri, cursor, resourcesMax);
         return { resources: page.items, ...next(page) };
       },
     },
@@ -63,7 +63,7 @@ export async function listResources(
   caller: McpCaller,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, resourcesMost);
+  const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, resourcesMax);
   const resources = page.items.map((skill) => ({
     uri: skillUri(skill, 'SKILL.md'),
     name: skill.id,

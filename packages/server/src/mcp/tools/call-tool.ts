@@ -18,7 +18,7 @@ import { hasStructuredOutput, isRunSkill, type RunSkill, skillCall, structuredOu
 import type { ToolContext } from './tool-context.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
-const toolsMost = 1000;
+const toolsMax = 1000;
 
 /** The tools that a caller has: Ambit's own first, then a tool for each skill that says how it is run and may be one. */
 export async function listTools(
@@ -30,7 +30,7 @@ export async function listTools(
   const own = [...fixedTools.values()].filter(({ scope }) => caller.mayExecute || scope === 'skills:read');
   const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
   const offered = skills.filter((skill) => whyNoTool(skill, deps) === undefined);
-  const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMost);
+  const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMax);
   const first = cursor === undefined ? own.map(({ tool }) => tool) : [];
   return { tools: [...first, ...items.map(toolOf)], ...next };
 }

@@ -1,8 +1,8 @@
 import { type CallerInput, type Catalog, type ExecuteResult, executeSkill, type RunEvent } from '@ambit/core';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import { logNotifier } from './log-notifier.ts';
+import { progressNotifier } from './progress-notifier.ts';
 import { requestSignal } from './request-signal.ts';
-import { toldLog } from './told-log.ts';
-import { toldProgress } from './told-progress.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** What a call of a skill takes from the arguments of its tool. */
@@ -13,7 +13,7 @@ export interface SkillCall {
 }
 
 /**
- * One call of a skill, as every door makes it. Ends when the request is canceled, its client is gone, its key is
+ * One call of a skill, as every transport makes it. Ends when the request is canceled, its client is gone, its key is
  * revoked, or the program stops. A client that asked for progress hears at once, then every five seconds, and how far the skill says that it is; one
  * that asked for logging hears what the skill logs.
  */
@@ -26,15 +26,15 @@ export async function runTool(
   const { execute, newExecutionId, running, workspaces } = deps;
   const { actor, ceiling, sees } = caller;
   const signal = requestSignal(deps, caller, ctx);
-  const log = toldLog(skillId, ctx);
-  const progress = toldProgress(execute.now, skillId, ctx);
-  const watch = (event: RunEvent): void => {
-    if (event.kind === 'progress') progress.tell(event);
+  const log = logNotifier(skillId, ctx);
+  const progress = progressNotifier(execute.now, skillId, ctx);
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === 'progress') progress.notify(event);
     else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
   };
   const request = {
-    ...{ executionId: newExecutionId(), skillId, door: 'mcp' as const, actor, input, workspace },
-    watch: ctx.hearsLog || progress.isHeard ? watch : undefined,
+    ...{ executionId: newExecutionId(), skillId, via: 'mcp' as const, actor, input, workspace },
+    onEvent: ctx.hearsLog || progress.isHeard ? onEvent : undefined,
   };
   const call = executeSkill(
     { ...execute, ceiling, workspaces, catalog: seenCatalog(execute.catalog, sees) },

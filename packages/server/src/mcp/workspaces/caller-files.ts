@@ -1,4 +1,4 @@
-import { type KeptFile, type OwnWorkspaces, ownWorkspaces, SkillError } from '@ambit/core';
+import { type OwnWorkspaces, ownWorkspaces, SkillError, type StoredFile } from '@ambit/core';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 
 /** The workspaces of a caller. */
@@ -17,7 +17,7 @@ export async function readFile<T>(
   deps: McpDeps,
   caller: McpCaller,
   place: Place,
-  use: (file: KeptFile, content: Uint8Array) => T,
+  use: (file: StoredFile, content: Uint8Array) => T,
 ): Promise<T> {
   return whileHeld(deps, caller, place, async (own) => {
     const { file, content } = await own.read(place.id, place.path);
@@ -32,7 +32,7 @@ export async function rewriteFile(
   place: Place,
   make: (content: Uint8Array) => Promise<Uint8Array>,
   signal: AbortSignal,
-): Promise<KeptFile> {
+): Promise<StoredFile> {
   return whileHeld(deps, caller, place, (own) =>
     change(deps, signal, () => own.rewrite(place.id, place.path, make, signal)),
   );

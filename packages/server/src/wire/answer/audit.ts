@@ -2,7 +2,7 @@ import {
   type AuditPage,
   type AuditStats,
   type CallRecord,
-  doors,
+  entryPoints,
   flawReasons,
   recordOutcomes,
   type Verification,
@@ -36,7 +36,7 @@ export const AnsweredRecord = z
     sequence: z.number().describe('The position of its first event; records are ordered by it.'),
     executionId: z.string(),
     parentId: z.string().exactOptional().describe('The chain or the batch that it is part of.'),
-    door: z.enum(doors),
+    via: z.enum(entryPoints),
     actor: z.string().nullable().describe("The key's name, or the user of the command line."),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable().describe('`null` while it runs.'),
@@ -81,7 +81,7 @@ export const AnsweredRecord = z
     request: z
       .string()
       .nullable()
-      .describe('What a request that was refused at the door asked for: method and path.'),
+      .describe('What a request that was refused before routing asked for: method and path.'),
   })
   .meta({ id: 'CallRecord', description: 'One call as the log has it.' }) satisfies z.ZodType<CallRecord>;
 

@@ -2,7 +2,7 @@ import { recordOutcomes } from '@ambit/core';
 import { z } from 'zod';
 
 /** An execution as `GET` and `DELETE /executions/:id` answer it, and a `202`. */
-export const ExecutionView = z
+export const ExecutionStatus = z
   .strictObject({
     executionId: z.string(),
     skillId: z.string().nullable().describe('`null` for a chain or a batch.'),
@@ -23,4 +23,4 @@ export const ExecutionView = z
       .describe('Where the answer is not here any more, or never was: why, and where the rest is.'),
   })
   .meta({ id: 'Execution', description: 'A call, or a chain or batch of them, that runs or has run.' });
-export type ExecutionView = z.output<typeof ExecutionView>;
+export type ExecutionStatus = z.output<typeof ExecutionStatus>;

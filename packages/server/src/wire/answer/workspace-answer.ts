@@ -1,4 +1,4 @@
-import { expiresAt, type KeptFile, usedBytes, type Workspace } from '@ambit/core';
+import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core';
 import type { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary } from './workspace.ts';
 
 /** A workspace as it is listed. */
@@ -17,7 +17,7 @@ export function workspaceAnswer(workspace: Workspace): WorkspaceAnswer {
 }
 
 /** A file as it is listed. */
-export function workspaceFileAnswer({ modified, ...file }: KeptFile): WorkspaceFileAnswer {
+export function workspaceFileAnswer({ modified, ...file }: StoredFile): WorkspaceFileAnswer {
   return { ...file, modified: iso(modified) };
 }
 

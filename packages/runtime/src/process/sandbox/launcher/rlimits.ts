@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunCeilings } from '../sandbox.ts';
+import type { RunLimits } from '../sandbox.ts';
 
 /** `RLIMIT_*`, alike on both machines (`asm-generic/resource.h`). */
 export const rlimitNumbers = {
@@ -37,7 +37,7 @@ const always: Rlimits = {
  * inside may raise a limit.
  */
 export function rlimitsFor(
-  ceilings: RunCeilings | undefined,
+  ceilings: RunLimits | undefined,
   alone: { beside: number } | undefined,
   most: Rlimits,
 ): Rlimits {
@@ -54,7 +54,7 @@ export function rlimitsFor(
 }
 
 function ofEachProcess(
-  { memoryBytes, dataBytes = memoryBytes, cpuMs, processes }: RunCeilings,
+  { memoryBytes, dataBytes = memoryBytes, cpuMs, processes }: RunLimits,
   beside: number,
 ): Rlimits {
   return {

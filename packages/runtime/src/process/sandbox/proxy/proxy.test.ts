@@ -26,7 +26,7 @@ const ceilings = {
 const forever = new AbortController().signal;
 
 /** A program with its arguments, in a sandbox with a proxy. */
-function commandOf(name: string, args: readonly string[], connectionsMost = 100): SandboxedCommand {
+function commandOf(name: string, args: readonly string[], connectionsMax = 100): SandboxedCommand {
   // This very Node, because older ones know nothing of proxies.
   const node = {
     path: '/usr/bin/node',
@@ -34,7 +34,7 @@ function commandOf(name: string, args: readonly string[], connectionsMost = 100)
     links: {},
   };
   const { path, mounts, links } = name === 'node' ? node : hostProgram(name);
-  const network = throughProxy({ certificates, connectionsMost, placeholders: {} });
+  const network = throughProxy({ certificates, connectionsMax, placeholders: {} });
   return { argv: [path, ...args], cwd: '/tmp', mounts, links, ...network };
 }
 
@@ -48,8 +48,8 @@ async function run(
   return { end, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() };
 }
 
-function python(script: string, connectionsMost?: number): SandboxedCommand {
-  return commandOf('python3', ['-I', '-c', script], connectionsMost);
+function python(script: string, connectionsMax?: number): SandboxedCommand {
+  return commandOf('python3', ['-I', '-c', script], connectionsMax);
 }
 
 const exited = { status: 'exited', exitCode: 0 };

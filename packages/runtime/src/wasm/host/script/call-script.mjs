@@ -4,7 +4,7 @@
 /** @import { End, Invoke } from './host-side.mjs' */
 import { CapabilityViolated } from '../capability-violated.mjs';
 import { thrownText } from '../thrown-text.mjs';
-import { memoryBytesLeast, OutOfFuel } from './engine.mjs';
+import { memoryBytesMin, OutOfFuel } from './engine.mjs';
 import { failed, hostSide } from './host-side.mjs';
 import { hostModule } from './imports.mjs';
 import { OutOfMemory, openInterpreter } from './interpreter.mjs';
@@ -38,7 +38,7 @@ const nothing = new Uint8Array();
  * @returns {Promise<ScriptAnswer>}
  */
 export async function callScript(engine, { entry, modules }, input, bounds, log, invoke) {
-  if (bounds.memoryBytes < memoryBytesLeast) {
+  if (bounds.memoryBytes < memoryBytesMin) {
     return { verdict: { status: 'out-of-memory' }, output: nothing, fuelConsumed: 0, memoryPeakBytes: 0 };
   }
   const call = hostSide(entry, input, bounds.outputBytes, log, invoke);
@@ -88,7 +88,7 @@ function endOf(started, thrown) {
  * @param {ScriptBounds} bounds
  */
 function usageOf(started, thrown, { fuel }) {
-  if (thrown instanceof OutOfFuel) return { fuelConsumed: Number(fuel), memoryPeakBytes: memoryBytesLeast };
+  if (thrown instanceof OutOfFuel) return { fuelConsumed: Number(fuel), memoryPeakBytes: memoryBytesMin };
   if (started === undefined) return { fuelConsumed: 0, memoryPeakBytes: 0 };
   const left = started.fuelLeft();
   return {

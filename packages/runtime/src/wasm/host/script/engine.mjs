@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { BoundedMemory, pageBytes } from './bounded-memory.mjs';
 
 /** What QuickJS is built to start with; the rest of its memory is asked for as it is needed. */
-export const memoryBytesLeast = 256 * pageBytes;
+export const memoryBytesMin = 256 * pageBytes;
 
 /** Its fuel did not reach until the engine was ready. */
 export class OutOfFuel extends Error {}
@@ -41,8 +41,8 @@ export async function loadEngine(folder) {
 
   return {
     async start({ memoryBytes, fuel, tableGrowth }) {
-      const pages = Math.min(Math.floor(memoryBytes / pageBytes), pagesMost);
-      const memory = new BoundedMemory({ initial: memoryBytesLeast / pageBytes, maximum: pages });
+      const pages = Math.min(Math.floor(memoryBytes / pageBytes), pagesMax);
+      const memory = new BoundedMemory({ initial: memoryBytesMin / pageBytes, maximum: pages });
       let fuelLeft = () => 0n;
       try {
         const module = await load({
@@ -68,7 +68,7 @@ export async function loadEngine(folder) {
 }
 
 /** The most that the module's own declaration allows. */
-const pagesMost = 32_768;
+const pagesMax = 32_768;
 
 /** When it gives up it prints why, and throws as well. */
 const silent = { print: () => undefined, printErr: () => undefined };

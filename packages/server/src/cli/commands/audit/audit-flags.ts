@@ -1,4 +1,4 @@
-import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { entryPoints, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
@@ -15,7 +15,7 @@ export function addFilters(command: Command): Command {
     .option('--actor <name>', 'only calls of this caller')
     .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(recordOutcomes))
     .addOption(new Option('--tier <tier>', 'only calls of skills of this tier').choices(Tier.options))
-    .addOption(new Option('--door <door>', 'only calls that came in this way').choices(doors))
+    .addOption(new Option('--via <via>', 'only calls from this entry point').choices(entryPoints))
     .option('--denied <capability>', 'only calls that were denied some of this, as network')
     .option('--since <time>', 'only calls from then on: 2026-01-31, 30m, 7d', time)
     .option('--until <time>', 'only calls before then', time)
@@ -26,8 +26,8 @@ export function addFilters(command: Command): Command {
 /** The filter that the flags mean. */
 export function filterOf(flags: FilterFlags): RecordFilter {
   // The commands have flags of their own beside these.
-  const { skill, actor, outcome, tier, door, denied, since, until, text, parent } = flags;
-  const given = { skill, actor, outcome, tier, door, denied, since, until, text, parentId: parent };
+  const { skill, actor, outcome, tier, via, denied, since, until, text, parent } = flags;
+  const given = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

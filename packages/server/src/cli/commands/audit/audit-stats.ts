@@ -14,7 +14,7 @@ interface StatsFlags {
   bucket?: number;
 }
 
-const bucketsMost = 2000;
+const bucketsMax = 2000;
 const hourMs = 3_600_000;
 
 /** `ambit audit stats`: how calls went. */
@@ -63,8 +63,8 @@ function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): Stat
   if (by !== 'time') return query;
   if (since === undefined)
     throw new CliError('USAGE_INVALID', '--by time needs a --since to begin with, as --since 1d');
-  if (((until ?? Date.now()) - since) / bucket > bucketsMost)
-    throw new CliError('USAGE_INVALID', `that makes more than ${bucketsMost} lines; raise --bucket`);
+  if (((until ?? Date.now()) - since) / bucket > bucketsMax)
+    throw new CliError('USAGE_INVALID', `that makes more than ${bucketsMax} lines; raise --bucket`);
   return { ...query, bucketMs: bucket };
 }
 

@@ -5,7 +5,7 @@ import { runAmbit } from '../../testing/run-ambit.ts';
 const ran: CallRecord = {
   sequence: 3,
   executionId: 'e-3',
-  door: 'http',
+  via: 'http',
   actor: 'key',
   startedAt: '2026-01-02T03:04:05.000Z',
   endedAt: '2026-01-02T03:04:05.040Z',
@@ -46,7 +46,7 @@ const denied: CallRecord = {
   ...ran,
   sequence: 10,
   executionId: 'e-10',
-  door: 'cli',
+  via: 'cli',
   outcome: 'denied',
   usage: null,
   error: { code: 'CAPABILITY_DENIED', message: 'no' },
@@ -54,7 +54,7 @@ const denied: CallRecord = {
 const stranger: CallRecord = {
   ...denied,
   sequence: 12,
-  door: 'http',
+  via: 'http',
   skill: null,
   error: { code: 'UNAUTHENTICATED', message: 'no' },
   request: 'GET /skills',
@@ -89,7 +89,7 @@ test('each call has a line, newest first', async () => {
     stderr: '',
     queries: [{ limit: 20 }],
     closed: 1,
-    stdout: `SEQUENCE  STARTED                   DOOR  OUTCOME    TOOK   SKILL        DETAIL
+    stdout: `SEQUENCE  STARTED                   VIA   OUTCOME    TOOK   SKILL        DETAIL
 12        2026-01-02T03:04:05.000Z  http  denied     -      GET /skills  UNAUTHENTICATED
 10        2026-01-02T03:04:05.000Z  cli   denied     -      csv-profile  CAPABILITY_DENIED
 4         2026-01-02T03:04:05.000Z  http  failed     40 ms  csv-profile  exitCode 2
@@ -103,7 +103,7 @@ test('a call that touched what it was not granted says what that was', async () 
   const { stdout } = await audit('audit', [violated, { ...violated, capabilities: ran.capabilities }]);
   expect(
     stdout,
-  ).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME              TOOK   SKILL        DETAIL
+  ).toBe(`SEQUENCE  STARTED                   VIA   OUTCOME              TOOK   SKILL        DETAIL
 5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  filesystem.read /etc/passwd
 5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  e-5
 `);
@@ -112,7 +112,7 @@ test('a call that touched what it was not granted says what that was', async () 
 test('a call that was canceled says by whom, where the log does', async () => {
   const canceled: CallRecord = { ...ran, outcome: 'canceled' };
   const { stdout } = await audit('audit', [{ ...canceled, reason: 'the client went away' }, canceled]);
-  expect(stdout).toBe(`SEQUENCE  STARTED                   DOOR  OUTCOME   TOOK   SKILL        DETAIL
+  expect(stdout).toBe(`SEQUENCE  STARTED                   VIA   OUTCOME   TOOK   SKILL        DETAIL
 3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  the client went away
 3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  e-3
 `);

@@ -8,8 +8,8 @@ import { table } from '../../text/table.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 import { addAuditExport } from './audit-export.ts';
 import { addFilters, type FilterFlags, filterOf } from './audit-flags.ts';
-import { addAuditKeep } from './audit-keep.ts';
 import { addAuditProofs } from './audit-proofs.ts';
+import { addAuditRetention } from './audit-retention.ts';
 import { addAuditShow } from './audit-show.ts';
 import { addAuditStats } from './audit-stats.ts';
 
@@ -49,7 +49,7 @@ export function addAudit(program: Command, context: CommandContext): void {
         await log.close();
       }
     });
-  for (const add of [addAuditShow, addAuditStats, addAuditExport, addAuditKeep, addAuditProofs])
+  for (const add of [addAuditShow, addAuditStats, addAuditExport, addAuditRetention, addAuditProofs])
     add(audit, context);
 }
 

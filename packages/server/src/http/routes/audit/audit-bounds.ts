@@ -1,11 +1,11 @@
 import type { CallRecord } from '@ambit/core';
 import type { FastifyRequest } from 'fastify';
-import type { Reach } from '../../../auth/reach/reach.ts';
+import type { AccessScope } from '../../../auth/access/access-scope.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { methodAndPath, rightsOf } from '../../request-state.ts';
 
 /** The record of an execution that the caller may see; `undefined` where there is none for it. */
-export async function recordOf({ audit }: Reach, executionId: string): Promise<CallRecord | undefined> {
+export async function recordOf({ audit }: AccessScope, executionId: string): Promise<CallRecord | undefined> {
   const { records } = await audit.query({ executionId, limit: 1 });
   return records[0];
 }

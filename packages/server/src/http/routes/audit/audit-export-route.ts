@@ -9,7 +9,7 @@ import { rightsOf } from '../../request-state.ts';
 import { stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { dropStalled } from '../../stream/drop-stalled.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
 
 const formats = {
@@ -28,7 +28,7 @@ const formats = {
 export function auditExportRoute(
   app: FastifyInstance,
   { execute: { now }, shutdown }: AppDeps,
-  reachFor: ReachFor,
+  reachFor: AccessFor,
 ): void {
   const Query = z
     .strictObject({

@@ -10,9 +10,9 @@ import { stalledMs } from '../../stream/drop-stalled.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
 import { LastEventId } from '../../stream/last-event-id.ts';
 import { sendEvents } from '../../stream/send-events.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 
-const followersMost = 16;
+const followersMax = 16;
 const eventsInOneGo = 200;
 
 const FollowHeaders = z.object({
@@ -29,7 +29,7 @@ const Followed = z.strictObject({ event: z.string().describe('Its kind.'), data:
 export function auditFollowRoute(
   app: FastifyInstance,
   { execute: { audit }, shutdown }: AppDeps,
-  reachFor: ReachFor,
+  reachFor: AccessFor,
 ): void {
   let followers = 0;
 
@@ -40,7 +40,7 @@ export function auditFollowRoute(
     id: 'followEvents',
     group: 'Audit log',
     summary: 'Events as they are written',
-    description: `Server-sent events: \`id\` is the sequence, \`event\` the kind. At most ${followersMost} follow at once; one that reads nothing for ${stalledMs / 1000} s is dropped.`,
+    description: `Server-sent events: \`id\` is the sequence, \`event\` the kind. At most ${followersMax} follow at once; one that reads nothing for ${stalledMs / 1000} s is dropped.`,
     headers: FollowHeaders,
     answers: {
       200: stream('The events, until one side ends it.', {
@@ -49,10 +49,10 @@ export function auditFollowRoute(
     },
     problems: ['OVERLOADED'],
     async handle({ headers: { 'last-event-id': after } }, request, reply) {
-      if (followers >= followersMost)
+      if (followers >= followersMax)
         throw new SkillError(
           'OVERLOADED',
-          `${followersMost} follow the log already; try again when one has gone`,
+          `${followersMax} follow the log already; try again when one has gone`,
         );
       followers += 1;
       const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
@@ -91,7 +91,7 @@ function eventsOf(
       }
       return { text, isOver: false };
     },
-    watch(news) {
+    subscribe(news) {
       const stop = audit.follow(({ sequence }) => {
         next ??= sequence;
         news();

@@ -1,4 +1,4 @@
-import { doors, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { entryPoints, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 import { wholeNumber } from '../../route/whole-number.ts';
@@ -36,7 +36,7 @@ export function filterParameters(now: () => number) {
     actor: Name.exactOptional().describe('Calls with this key, by its name.'),
     outcome: z.enum(recordOutcomes).exactOptional().describe('How they ended.'),
     tier: Tier.exactOptional().describe('Calls of skills of this tier.'),
-    door: z.enum(doors).exactOptional().describe('Which way they came in.'),
+    via: z.enum(entryPoints).exactOptional().describe('Only calls from this entry point.'),
     denied: Name.exactOptional().describe('A capability of which something was denied: `network`.'),
     since: timeParameter(now).exactOptional().describe(`Calls from then on. ${timeWords}`),
     until: timeParameter(now).exactOptional().describe(`Calls before that. ${timeWords}`),

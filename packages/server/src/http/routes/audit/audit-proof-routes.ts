@@ -5,8 +5,8 @@ import type { AppDeps } from '../../app-deps.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
+import type { AccessFor } from '../access-for.ts';
 import { callSignal } from '../calls/call-signal.ts';
-import type { ReachFor } from '../reach-for.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
 
@@ -17,7 +17,7 @@ import { ExecutionParams } from './audit-parameters.ts';
 export function auditProofRoutes(
   app: FastifyInstance,
   { proofs, shutdown }: AppDeps,
-  reachFor: ReachFor,
+  reachFor: AccessFor,
 ): void {
   defineRoute(app, {
     method: 'GET',

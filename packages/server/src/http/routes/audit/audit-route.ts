@@ -5,7 +5,7 @@ import type { AppDeps } from '../../app-deps.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import {
   count,
@@ -17,10 +17,10 @@ import {
   timeWords,
 } from './audit-parameters.ts';
 
-const bucketsMost = 2000;
+const bucketsMax = 2000;
 
 /** The records: `GET /audit`, newest first, a page at a time; `/audit/count`, `/audit/stats` and `/audit/:executionId`. */
-export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, reachFor: ReachFor): void {
+export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, reachFor: AccessFor): void {
   const Filter = z.strictObject(filterParameters(now));
   const PageQuery = Filter.extend({
     limit: count(200, 'a page has at most 200 records')
@@ -107,7 +107,7 @@ function statsQuery(now: () => number) {
       until: timeParameter(now).exactOptional().describe(`Calls before that. ${timeWords}`),
       bucketMs: count()
         .exactOptional()
-        .describe(`The width of a bucket over time, at most ${bucketsMost} of them; needs a "since".`),
+        .describe(`The width of a bucket over time, at most ${bucketsMax} of them; needs a "since".`),
     })
     .refine(isInOrder, notInOrder)
     .refine(({ bucketMs, since }) => bucketMs === undefined || since !== undefined, {
@@ -116,7 +116,7 @@ function statsQuery(now: () => number) {
     })
     .refine(
       ({ bucketMs, since = 0, until = now() }) =>
-        bucketMs === undefined || (until - since) / bucketMs <= bucketsMost,
-      { path: ['bucketMs'], message: `this makes more than ${bucketsMost} buckets; make them wider` },
+        bucketMs === undefined || (until - since) / bucketMs <= bucketsMax,
+      { path: ['bucketMs'], message: `this makes more than ${bucketsMax} buckets; make them wider` },
     );
 }

@@ -13,20 +13,20 @@ import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { BatchAnswer, type BatchResult, type OmittedAnswer } from '../../calls/batch-answer.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { tellingBatch } from '../../calls/telling.ts';
+import { batchObservers } from '../../calls/observers.ts';
 import { problem } from '../../problem/problem.ts';
 import { refusalOf } from '../../problem/refusal-of.ts';
 import { describeEnd } from '../../request-log.ts';
 import { rightsOf } from '../../request-state.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { callOf } from './call-of.ts';
 import { BatchBody } from './execute-body.ts';
 
 /** Of the files of all answers together. */
-const contentBytesMost = 16 * 1024 * 1024;
+const contentBytesMax = 16 * 1024 * 1024;
 /** Of the JSON of all answers together: each can be many times what its run wrote. */
-const answerBytesMost = 64 * 1024 * 1024;
+const answerBytesMax = 64 * 1024 * 1024;
 
 /** What is kept of a call that ran: its answer, written, or what is left of one. */
 interface KeptAnswer {
@@ -41,7 +41,7 @@ type WrittenResult = { status: 200; answer: JsonText };
  * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
  * has for each what `POST /skills/:id/execute` would have answered.
  */
-export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/batch',
@@ -60,7 +60,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const { actor } = rightsOf(request);
       const asked = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
       const calls = asked.map(({ skillId, call }) => ({
-        ...{ ...call, executionId: deps.newExecutionId(), skillId, door: 'http' as const, actor },
+        ...{ ...call, executionId: deps.newExecutionId(), skillId, via: 'http' as const, actor },
       }));
       const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];
       const keep = async (result: ExecuteResult, index: number): Promise<KeptAnswer> => {
@@ -73,8 +73,8 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const { execute } = reachFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
-        async run(signal, tell) {
-          const ends = await executeBatch(execute, { ...batch, ...tellingBatch(tell) }, signal);
+        async run(signal, emit) {
+          const ends = await executeBatch(execute, { ...batch, ...batchObservers(emit) }, signal);
           const results = ends.map((end) => batchResult(end, deps));
           return { answer: { executionId: request.id, results }, outcome: outcomeOf(ends) };
         },
@@ -116,20 +116,20 @@ function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome']
 
 /** Leaves files out when those before them have used up what an answer holds. */
 function boundedContents(): (result: ExecuteResult) => ExecuteResult {
-  let left = contentBytesMost;
+  let left = contentBytesMax;
   const bounded = (file: FileChange): FileChange => {
     if (file.content === null || file.content.length <= left) {
       left -= file.content?.length ?? 0;
       return file;
     }
-    return { ...file, content: null, omitted: `larger than what is left of ${contentBytesMost} bytes` };
+    return { ...file, content: null, omitted: `larger than what is left of ${contentBytesMax} bytes` };
   };
   return (result) => (result.files === undefined ? result : { ...result, files: result.files.map(bounded) });
 }
 
 /** Leaves out answers for which those that ended before them have left no room. */
 function fittingAnswers({ json }: AppDeps): (answer: ExecuteAnswer) => Promise<KeptAnswer> {
-  let left = answerBytesMost;
+  let left = answerBytesMax;
   return async (answer) => {
     const { executionId, outcome, audit } = answer;
     const written = await json.write(answer);

@@ -4,10 +4,10 @@ import { ChainAnswer } from '../../../wire/answer/chain.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { tellingChain } from '../../calls/telling.ts';
+import { chainObservers } from '../../calls/observers.ts';
 import { rightsOf } from '../../request-state.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { ChainBody } from './execute-body.ts';
 
 /**
@@ -15,7 +15,7 @@ import { ChainBody } from './execute-body.ts';
  * says where the chain broke. A link that is refused is the answer's problem; the log has those before it under its
  * `executionId`, as `GET /audit?parentId=…`.
  */
-export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/chain',
@@ -33,7 +33,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
     async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
       const chain = {
         executionId: request.id,
-        door: 'http' as const,
+        via: 'http' as const,
         actor: rightsOf(request).actor,
         input: { input, stdin, files },
         context,
@@ -49,8 +49,8 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachF
       const { execute } = reachFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
-        async run(signal, tell) {
-          const answer = await executeChain(execute, { ...chain, ...tellingChain(tell) }, signal);
+        async run(signal, emit) {
+          const answer = await executeChain(execute, { ...chain, ...chainObservers(emit) }, signal);
           return { answer, outcome: answer.outcome.status };
         },
       });

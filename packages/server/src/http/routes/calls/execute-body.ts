@@ -63,7 +63,7 @@ export const ChainBody = z.strictObject({
 });
 
 /** More calls than these are better sent as several batches: an answer comes when the last has ended. */
-const callsMost = 50;
+const callsMax = 50;
 
 /** The body of `POST /batch`: calls that do not depend on each other. */
 export const BatchBody = z.strictObject({
@@ -74,7 +74,7 @@ export const BatchBody = z.strictObject({
       }),
     )
     .min(1, 'a batch needs at least one call')
-    .max(callsMost)
+    .max(callsMax)
     .describe('Each with what a call by itself takes, but `receipt`.'),
   stopOnFailure: z
     .boolean()

@@ -1,4 +1,4 @@
-import { type Execution, usedNothing } from '@ambit/core';
+import { type RunResult, usedNothing } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { answered, authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
 
@@ -30,7 +30,7 @@ describe('POST /skills/:id/execute', () => {
     expect(world.events.map(({ kind }) => kind)).toEqual(['call.started', 'call.finished']);
     expect(world.events[0]).toMatchObject({
       executionId: 'e1',
-      door: 'http',
+      via: 'http',
       actor: 'tester',
       skill: { id: 'counter' },
     });
@@ -51,7 +51,7 @@ describe('POST /skills/:id/execute', () => {
     ]);
   });
 
-  const endings: Execution['outcome'][] = [
+  const endings: RunResult['outcome'][] = [
     { status: 'failed', failure: { exitCode: 3 }, stderr: 'no' },
     { status: 'timed-out', timeoutMs: 10 },
     { status: 'out-of-memory', memoryBytes: 10 },

@@ -4,10 +4,10 @@ import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answ
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { tellingCall } from '../../calls/telling.ts';
+import { callObservers } from '../../calls/observers.ts';
 import { rightsOf } from '../../request-state.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { SkillParams } from '../skills/skill-routes.ts';
 import { callOf } from './call-of.ts';
 import { ExecuteBody } from './execute-body.ts';
@@ -16,7 +16,7 @@ import { ExecuteBody } from './execute-body.ts';
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
-export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/skills/:id/execute',
@@ -36,12 +36,12 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Reac
       const { receipt, ...asked } = body;
       const { call: given, hasContents } = callOf(asked);
       const { actor } = rightsOf(request);
-      const call = { ...given, executionId: request.id, skillId, door: 'http' as const, actor };
+      const call = { ...given, executionId: request.id, skillId, via: 'http' as const, actor };
       const { execute } = reachFor(request);
       return answerCall(deps, request, reply, {
         skillId,
-        async run(signal, tell) {
-          const watched = { ...call, ...tellingCall(tell) };
+        async run(signal, emit) {
+          const watched = { ...call, ...callObservers(emit) };
           const result = receipt
             ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
             : await executeSkill(execute, watched, signal);

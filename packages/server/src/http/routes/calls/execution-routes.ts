@@ -2,21 +2,21 @@ import type { CallRecord } from '@ambit/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
-import type { Execution } from '../../../executions/execution.ts';
-import { ExecutionView } from '../../../wire/answer/execution.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { ExecutionStatus } from '../../../wire/answer/execution.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { CallEvent } from '../../calls/call-event.ts';
-import { executionView, recordedView } from '../../calls/execution-view.ts';
-import { waitSecondsMost } from '../../calls/prefer.ts';
+import { executionStatus, recordedView } from '../../calls/execution-status.ts';
+import { waitSecondsMax } from '../../calls/prefer.ts';
 import { endOrWait } from '../../calls/send-accepted.ts';
-import { sendExecution } from '../../calls/send-execution.ts';
+import { sendExecutionStatus } from '../../calls/send-execution.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { wholeNumber } from '../../route/whole-number.ts';
 import { LastEventId } from '../../stream/last-event-id.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 
 const ExecutionParams = z.strictObject({ id: z.string().describe("The execution's id.") });
 
@@ -26,8 +26,8 @@ const EventsHeaders = z.object({
 
 const WaitQuery = z.strictObject({
   wait: wholeNumber(
-    { from: 0, to: waitSecondsMost },
-    { form: `write a number of seconds, 0 to ${waitSecondsMost}` },
+    { from: 0, to: waitSecondsMax },
+    { form: `write a number of seconds, 0 to ${waitSecondsMax}` },
   )
     .default(0)
     .describe('Seconds in which it may come to its end before the answer.'),
@@ -40,7 +40,7 @@ const cancelSeconds = 2;
  * `GET /executions/:id`, its `/events`, and `DELETE`. An execution is there for the key that began it and for `admin`; for
  * anybody else it is as if it had never been. What is not held any more is told as the log has it.
  */
-export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: ReachFor): void {
+export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
   const common = { scope: 'skills:execute', group: 'Calls', params: ExecutionParams } as const;
 
   defineRoute(app, {
@@ -50,7 +50,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
     description:
       'For the key that began it, and for `admin`. The answer is kept for a while, and the audit log has what is left of it after that.',
     query: WaitQuery,
-    answers: { 200: json('How it stands.', ExecutionView) },
+    answers: { 200: json('How it stands.', ExecutionStatus) },
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id }, query: { wait } }, request, reply) {
       const execution = held(deps, request, id);
@@ -66,7 +66,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
     summary: 'Cancel a call',
     description:
       'One that has ended stays as it is. The answer is how it stands, after a moment in which it ends.',
-    answers: { 200: json('How it stands.', ExecutionView) },
+    answers: { 200: json('How it stands.', ExecutionStatus) },
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id } }, request, reply) {
       const execution = held(deps, request, id);
@@ -97,26 +97,26 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: R
         const data = JSON.stringify(await recorded(reachFor, request, id));
         return reply.type('text/event-stream').send(`event: record\ndata: ${data}\n\n`);
       }
-      const after = execution.startingId(named);
+      const after = execution.resumeId(named);
       const { missed, events, isOver } = execution.eventsAfter(after);
       // By which a browser's EventSource knows that it need not come again.
       if (isOver && missed === 0 && events.length === 0) return reply.code(204).send();
-      return sendExecution(deps, request, reply, execution, after);
+      return sendExecutionStatus(deps, request, reply, execution, after);
     },
   });
 }
 
-async function sendView({ json }: AppDeps, reply: FastifyReply, execution: Execution): Promise<FastifyReply> {
-  const { bytes } = await json.write(executionView(execution));
+async function sendView({ json }: AppDeps, reply: FastifyReply, execution: Job): Promise<FastifyReply> {
+  const { bytes } = await json.write(executionStatus(execution));
   return reply.type('application/json; charset=utf-8').send(bytes);
 }
 
-function held({ executions }: AppDeps, request: FastifyRequest, id: string): Execution | undefined {
-  const execution = executions.find(id);
+function held({ jobs }: AppDeps, request: FastifyRequest, id: string): Job | undefined {
+  const execution = jobs.find(id);
   return execution !== undefined && isTheirs(request, execution) ? execution : undefined;
 }
 
-async function recorded(reachFor: ReachFor, request: FastifyRequest, id: string): Promise<ExecutionView> {
+async function recorded(reachFor: AccessFor, request: FastifyRequest, id: string): Promise<ExecutionStatus> {
   const { audit } = reachFor(request);
   const own = await audit.query({ executionId: id, limit: 1 });
   const found = own.records.length > 0 ? own : await audit.query({ parentId: id, limit: 200 });

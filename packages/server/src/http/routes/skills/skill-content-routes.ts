@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { SkillFiles } from '../../../wire/answer/skill.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
-import { keptEtags } from '../../entity/etag-of.ts';
+import { cachedEtags } from '../../entity/etag-of.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { foundSkill } from './found-skill.ts';
 import { listedFile } from './listed-file.ts';
 import { fileBody } from './skill-file-body.ts';
@@ -27,10 +27,10 @@ const unchanged = bare('It is what it was.', tagged);
 export function skillContentRoutes(
   app: FastifyInstance,
   { shutdown }: Pick<AppDeps, 'shutdown'>,
-  reachFor: ReachFor,
+  reachFor: AccessFor,
 ): void {
   const filesText = ({ digest, files }: Skill) => JSON.stringify({ digest, files } satisfies SkillFiles);
-  const [filesEtag, bodyEtag] = [keptEtags(filesText), keptEtags(({ body }: Skill) => body)];
+  const [filesEtag, bodyEtag] = [cachedEtags(filesText), cachedEtags(({ body }: Skill) => body)];
   const cacheControl = 'private, no-cache';
   const usual = {
     method: 'GET',

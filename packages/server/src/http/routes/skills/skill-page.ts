@@ -5,13 +5,13 @@ import { Refusal } from '../../problem/refusal.ts';
 import { count } from '../audit/audit-parameters.ts';
 
 /** On one page, and as many folders that cannot be used on the first. */
-export const skillsMost = 1000;
+export const skillsMax = 1000;
 
 /** Which skills, and which page of them. */
 export const SkillPageQuery = SkillQuery.extend({
-  limit: count(skillsMost, `a page has at most ${skillsMost} skills`)
-    .default(skillsMost)
-    .describe(`How many on a page; at most ${skillsMost}.`),
+  limit: count(skillsMax, `a page has at most ${skillsMax} skills`)
+    .default(skillsMax)
+    .describe(`How many on a page; at most ${skillsMax}.`),
   after: z.string().max(300).optional().describe('The `next` of the page before: goes on after that skill.'),
 });
 type SkillPageQuery = z.output<typeof SkillPageQuery>;

@@ -5,20 +5,20 @@ import { SkillDetail, SkillList } from '../../../wire/answer/skill.ts';
 import { findSkills } from '../../../wire/find-skills.ts';
 import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
 import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
-import { etagOf, keptEtags } from '../../entity/etag-of.ts';
+import { cachedEtags, etagOf } from '../../entity/etag-of.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { ReachFor } from '../reach-for.ts';
+import type { AccessFor } from '../access-for.ts';
 import { foundSkill } from './found-skill.ts';
-import { pageOfSkills, SkillPageQuery, skillsMost } from './skill-page.ts';
+import { pageOfSkills, SkillPageQuery, skillsMax } from './skill-page.ts';
 
 /** The path of whatever is about one skill. */
 export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });
 
 /** The catalog: `GET /skills`, with what cannot be used under `broken`, and `GET /skills/:id`. */
-export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
+export function skillRoutes(app: FastifyInstance, reachFor: AccessFor): void {
   const detailText = (skill: Skill) => JSON.stringify(skillDetail(skill));
-  const detailEtag = keptEtags(detailText);
+  const detailEtag = cachedEtags(detailText);
 
   defineRoute(app, {
     method: 'GET',
@@ -46,7 +46,7 @@ export function skillRoutes(app: FastifyInstance, reachFor: ReachFor): void {
       const { skills, next } = pageOfSkills(found, query);
       const answer: SkillList = {
         skills: skills.map(skillSummary),
-        broken: query.after === undefined ? broken.slice(0, skillsMost) : [],
+        broken: query.after === undefined ? broken.slice(0, skillsMax) : [],
         brokenCount: broken.length,
         next,
       };

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';
 import { workspaceFileAnswer } from '../../../wire/answer/workspace-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import { entityTag, isKnown, precondition } from '../../door/entity-tags.ts';
 import { Refusal } from '../../problem/refusal.ts';
+import { entityTag, isKnown, precondition } from '../../request/entity-tags.ts';
 import { pathOf, rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
+import type { AccessFor } from '../access-for.ts';
 import { callSignal } from '../calls/call-signal.ts';
-import type { ReachFor } from '../reach-for.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),
@@ -34,12 +34,12 @@ const changing = ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY', 'PRECONDITION_FAILED'
  */
 export function workspaceFileRoutes(
   app: FastifyInstance,
-  { shutdown, executions }: Pick<AppDeps, 'shutdown' | 'executions'>,
-  reachFor: ReachFor,
+  { shutdown, jobs }: Pick<AppDeps, 'shutdown' | 'jobs'>,
+  reachFor: AccessFor,
 ): void {
   /** Counts a file's bytes for as long as they are in memory, however long that is. */
   const whileHeld = async <T>(request: FastifyRequest, bytes: number, act: () => Promise<T>): Promise<T> => {
-    const release = executions.hold(rightsOf(request).actor, bytes);
+    const release = jobs.hold(rightsOf(request).actor, bytes);
     try {
       return await act();
     } finally {

@@ -6,8 +6,8 @@ import { WorkspaceBody } from '../../../wire/workspace-body.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { bare, json } from '../../route/answer.ts';
 import { defineRoute } from '../../route/define-route.ts';
+import type { AccessFor } from '../access-for.ts';
 import { callSignal } from '../calls/call-signal.ts';
-import type { ReachFor } from '../reach-for.ts';
 
 /** The parameters of `/workspaces/:id`. */
 const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace's id.") });
@@ -16,7 +16,7 @@ const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace'
 export function workspaceRoutes(
   app: FastifyInstance,
   { shutdown }: Pick<AppDeps, 'shutdown'>,
-  reachFor: ReachFor,
+  reachFor: AccessFor,
 ): void {
   const common = { scope: 'skills:execute', group: 'Workspaces' } as const;
   const one = { ...common, url: '/workspaces/:id', params: WorkspaceParams };

@@ -1,0 +1,72 @@
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { type CallProxy, callProxy, type ProxiedCall } from './call-proxy.ts';
+import type { Dial, Resolve } from './origin/checked-addresses.ts';
+import { certificateAuthority } from './tls/certificate-authority.ts';
+
+/** The one way from skills to the network: what each call may reach, and who it says it is, is decided here. */
+export interface EgressProxy {
+  /** The certificate, as PEM, that sandboxes trust. Its key is made at start, stays in memory, and is never written. */
+  readonly authority: string;
+  /** One for each call. */
+  open(call: ProxiedCall): CallProxy;
+  /** Ends every connection of every call. */
+  close(): Promise<void>;
+}
+
+/** What the proxy needs of the world. Whatever is absent is this machine's. */
+export interface EgressProxyOptions {
+  resolve?: Resolve;
+  dial?: Dial;
+  /** Certificates, as PEM, that are trusted upstream beside those of the system. */
+  authorities?: readonly string[];
+  /** The addresses of this host, which are refused unless granted. */
+  ownAddresses?: () => readonly string[];
+}
+
+/** Makes the proxy with a certificate authority of its own. */
+export async function egressProxy({
+  resolve = resolveBySystem,
+  dial = (address, port) => connect({ host: address, port }),
+  authorities = [],
+  ownAddresses = interfaceAddresses,
+}: EgressProxyOptions = {}): Promise<EgressProxy> {
+  const authority = await certificateAuthority();
+  const trusted = trustedUpstream(authorities);
+  const open = new Set<CallProxy>();
+  return {
+    authority: authority.certificate,
+    open(call) {
+      const proxy = callProxy(call, { resolve, dial, trusted, ownAddresses, certify: authority.certify });
+      const close = (): void => {
+        open.delete(tracked);
+        proxy.close();
+      };
+      const tracked: CallProxy = { ...proxy, close };
+      open.add(tracked);
+      return tracked;
+    },
+    async close() {
+      for (const proxy of open) proxy.close();
+    },
+  };
+}
+
+async function resolveBySystem(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+}
+
+/** Made once: reading a system's certificates takes longer than a request. */
+function trustedUpstream(authorities: readonly string[]): SecureContext {
+  return createSecureContext({
+    ca: [...getCACertificates('default'), ...authorities],
+    minVersion: 'TLSv1.2',
+  });
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { secretRedactor } from './secret-redactor.ts';
+
+// Some repeat themselves, some have escapes in them, one is short.
+const secrets = [
+  'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1d',
+  'abcdefgh-abcdefgh.abcdefgh-1',
+  'https://hooks.example/T0/aB3dE5gH7jK9mN1p',
+  'é"\\u0041/%25&amp;öü',
+  'aaaaaaaaaaaa',
+  'ab"c',
+];
+
+test('however a text is cut into pieces, what is shown of them joined is what is shown of the whole', () => {
+  const redactor = secretRedactor(secrets);
+  const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const ways: ((text: string) => string)[] = [
+    (text) => text,
+    json,
+    (text) => json(json(text)),
+    encodeURIComponent,
+    (text) => encodeURIComponent(encodeURIComponent(text)),
+    (text) => Buffer.from(text).toString('hex'),
+    base64,
+    (text) => [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    (text) => [...text].map((letter) => `&#${letter.charCodeAt(0)};`).join(''),
+    (text) => base64(`${'?'.repeat(40)}${text}${'?'.repeat(40)}`).replace(/.{40}/g, '$&\r\n  '),
+    (text) => json(base64(`${'?'.repeat(31)}${text}${'?'.repeat(50)}`).replace(/.{64}/g, '$&\n')),
+  ];
+  const written = fc
+    .tuple(fc.constantFrom(...secrets), fc.constantFrom(...ways), fc.nat(80), fc.nat(80))
+    .map(([secret, way, from, to]) => Buffer.from(way(secret)).subarray(from > 40 ? 0 : from, 400 - to * 5));
+  const part = fc.oneof(
+    written,
+    fc.constantFrom('\\', '%', '&', '%2', '\\u00', '&#', '\n', '\r', '\r\n   ', 'a', 'ab').map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
+  ); // biome-ignore format: one a line
+  const cuts = fc.array(fc.nat(600), { maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), cuts, (parts, at) => {
+      const whole = Buffer.concat(parts);
+      const places = [0, ...at.map((place) => Math.min(place, whole.length)), whole.length];
+      const { take, rest } = redactor.pieces();
+      const shown = places
+        .sort((a, b) => a - b)
+        .slice(1)
+        .map((end, index) => Buffer.from(take(whole.subarray(places[index], end))));
+      expect(Buffer.concat([...shown, rest()]).toString('latin1')).toBe(
+        Buffer.from(redactor.bytes(whole)).toString('latin1'),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a text of many blocks is shown as its pieces are', () => {
+  const redactor = secretRedactor(secrets);
+  const text = `${'x'.repeat(262_140)}${secrets[0]} `.repeat(4);
+  expect(redactor.text(text)).toBe(`${'x'.repeat(262_140)}${'*'.repeat(31)} `.repeat(4));
+});
+
+test('a header that has a secret in its name or value keeps its length, and no other changes', () => {
+  const { header } = secretRedactor(['sésame-öffne-dich']);
+  const sent = Buffer.from('sésame-öffne-dich').toString('latin1');
+  expect([header(`x-${sent}`), header('X-SéSAME-öFFNE-DICH'), header('x-request-id')]).toEqual([
+    `x-${'*'.repeat(sent.length)}`,
+    `X-${'*'.repeat(17)}`,
+    'x-request-id',
+  ]);
+});
+
+test('time is linear: hostile texts and a secret of 64 KiB, whole and byte by byte', () => {
+  const long = 'a'.repeat(65_536);
+  const redactor = secretRedactor([long, `${'ab'.repeat(20_000)}c`, ...secrets]);
+  const pieces = [
+    'a', 'ab', '\\', '\\u', '\\u0061', '\\\\u0061', '%', '%2', '%25', '%61', '&', '&#', '&amp;', '&#97;', '\n', '\r\n',
+    `${'a'.repeat(64)}\n`, `${'a'.repeat(64)}\r\n${' '.repeat(16)}`, 'YWFh', '61', '616', 'aaaaaaaab',
+  ]; // biome-ignore format: a list of pieces
+  for (const piece of pieces) redactor.bytes(Buffer.from(piece.repeat(Math.ceil(100_000 / piece.length))));
+  const { take, rest } = redactor.pieces();
+  const dripping = Buffer.from(`${'a'.repeat(30_000)}x`.repeat(3));
+  let shown = 0;
+  for (const byte of dripping) shown += take(Buffer.of(byte)).length;
+  expect(shown + rest().length).toBe(dripping.length);
+});

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { redactingSecrets, redactionList } from './redaction-list.ts';
+
+// Put together here, so that nobody who looks for secrets in the sources finds these.
+const of = (...parts: string[]): string => parts.join('');
+const random = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7mN9pQ1sT3';
+
+describe('what looks like a secret is redacted, and what stands around it is not', () => {
+  test.each([
+    [`a ${of('gh', 'p_', random.slice(0, 36))} b`, 'a [redacted] b'],
+    [`(${of('github', '_pat_', random)})`, '([redacted])'],
+    [of('glp', 'at-', random.slice(0, 20)), '[redacted]'],
+    [`key=${of('AK', 'IAABCDEFGHIJKLMNOP')};`, 'key=[redacted];'],
+    [of('xo', 'xb-1234567890-abc'), '[redacted]'],
+    [`"${of('AI', 'za', random.slice(0, 35))}"`, '"[redacted]"'],
+    [of('sk', '_live_', random.slice(0, 24)), '[redacted]'],
+    [of('sk', '-ant-api03-', random), '[redacted]'],
+    [of('sk', '-proj-', random), '[redacted]'],
+    [of('ambit', '_', random), '[redacted]'],
+    [String.raw`line\n${of('gh', 'p_', random.slice(0, 36))}`, String.raw`line\n[redacted]`],
+    [`x ${of('ey', 'JhbGciOiJub25lIn0.', 'eyJzdWIiOiIxIn0.', 'c2ln')} y`, 'x [redacted] y'],
+    ['a\n-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nb', 'a\n[redacted]\nb'],
+    [String.raw`"-----BEGIN PRIVATE KEY-----\nMII`, '"[redacted]'],
+    ['postgres://app:hunter2@db/x', 'postgres://app:[redacted]@db/x'],
+    ['https://u:p@ss@host/', 'https://u:[redacted]@host/'],
+    ['Authorization: Basic YWRhOmxvdmVsYWNl', 'Authorization: Basic [redacted]'],
+    ['{"authorization":"Bearer abcdefgh"}', '{"authorization":"Bearer [redacted]"}'],
+    ['bearer abc123def456', 'bearer [redacted]'],
+    [`AWS_SECRET_ACCESS_KEY: ${random.slice(0, 40)}`, 'AWS_SECRET_ACCESS_KEY: [redacted]'],
+    ['{"password": "hun\\"ter2", "n": 1}', '{"password": "[redacted]", "n": 1}'],
+    [
+      '{"stdout":"{\\"apiKey\\":\\"abc\\",\\"n\\":1}"}',
+      '{"stdout":"{\\"apiKey\\":\\"[redacted]\\",\\"n\\":1}"}',
+    ],
+    ["{'client_secret': 'abc'}", "{'client_secret': '[redacted]'}"],
+    ['DB_PASSWORD=hunter2 HOME=/', 'DB_PASSWORD=[redacted] HOME=/'],
+    ['GET /x?token=abc123&n=1', 'GET /x?token=[redacted]&n=1'],
+    ['{"password":"cut off', '{"password":"[redacted]'],
+    ['password: hunter2\nuser: ada', 'password: [redacted]\nuser: ada'],
+    ['X-Api-Key: abc-123', 'X-Api-Key: [redacted]'],
+    ['{"password":12345678,"n":1}', '{"password":[redacted],"n":1}'],
+  ])('%s', (text, expected) => {
+    const { redact } = redactionList();
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  test.each([
+    'sk-fading-circle-container-2',
+    '{"max_tokens": 5, "tokens": "many"}',
+    'the bearer of bad news',
+    'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    '018f3a5e-7b1c-7c3d-9e2f-0123456789ab',
+    'https://example.org:443/a@b',
+    'a passwordless day',
+    '{"token":null,"secret":{"n":1}}',
+  ])('%s is none', (text) => {
+    expect(redactionList().redact(text)).toBe(text);
+  });
+});
+
+test('a value that was learnt is redacted in every form: raw, base64 at any offset, percent, hexadecimal, JSON in JSON', () => {
+  const list = redactionList();
+  const value = 'p"a/s s+w\\ö';
+  list.add(value);
+  const forms = [
+    value,
+    JSON.stringify(value),
+    JSON.stringify(JSON.stringify(value)),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('hex'),
+    ...['', 'a', 'ab'].map((before) => Buffer.from(`${before}${value}--`).toString('base64')),
+  ];
+  for (const form of forms) expect(list.redact(`<${form}>`), form).toMatch(/^<.{0,4}\[redacted\].{0,6}>$/);
+});
+
+test('a source tells of what it gives, and nothing of what it does not have', async () => {
+  const list = redactionList();
+  const source = redactingSecrets(async (name) => {
+    if (name === 'NONE') throw new Error('no such secret');
+    return 'swordfish';
+  }, list);
+  expect(list.redact('a swordfish')).toBe('a swordfish');
+  await expect(source('NONE')).rejects.toThrow('no such secret');
+  expect(await source('FISH')).toBe('swordfish');
+  expect(list.redact('a swordfish')).toBe('a [redacted]');
+});
+
+test('for any text around it, a value that was learnt does not come through', () => {
+  const secret = fc.string({ minLength: 4, maxLength: 40 }).filter((value) => value.isWellFormed());
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      secret,
+      fc.string({ unit: 'grapheme' }),
+      (before, value, after) => {
+        const list = redactionList();
+        list.add(value);
+        const shown = list.redact(JSON.stringify({ text: `${before}${value}${after}` }));
+        // The list itself may hold a very short value.
+        expect(shown.replaceAll('[redacted]', '')).not.toContain(JSON.stringify(value).slice(1, -1));
+      },
+    ),
+  );
+});
+
+test('hostile text of a million characters is redacted in one pass', () => {
+  const pieces = [
+    '-----BEGIN PRIVATE KEY-----', '-----END ', '-----BEGIN ', 'eyJ', 'eyJaaaaaaa.', '://a:', '://', 'a:', 'sk-', 'sk-a',
+    'xoxb-', 'ghp_', 'password', '"password":"', "'password':'", '\\"password\\":\\"', '\\', '"', 'bearer ', 'authorization:',
+    'aws_secret_access_key=', 'token=', 'A', ' ', '@', '.',
+  ]; // biome-ignore format: a list of pieces
+  const { redact } = redactionList();
+  for (const first of pieces)
+    for (const second of pieces) {
+      const text = `${first}${second}`;
+      redact(text.repeat(Math.ceil(20_000 / text.length)));
+    }
+  for (const piece of pieces) redact(piece.repeat(Math.ceil(1_000_000 / piece.length)));
+});
+
+test('an assigned value in quotes is redacted whole, and what only stands near one is left', () => {
+  const { redact } = redactionList();
+  expect(redact(`PASSWORD='my secret words' next`)).toBe(`PASSWORD='[redacted]' next`);
+  expect(redact(String.raw`{"text":"password=\"a b c\" next"}`)).toBe(
+    String.raw`{"text":"password=\"[redacted]\" next"}`,
+  );
+  expect(redact('{"text":"password=","other":"kept"}')).toBe('{"text":"password=","other":"kept"}');
+});

@@ -1,0 +1,66 @@
+import type { Redactor } from '@ambit/core';
+import { type SecretFinder, secretFinder } from '../find/secret-finder.ts';
+import type { SecretSource } from '../secret-source.ts';
+import { redactedMark, redactShapes } from './secret-shapes.ts';
+
+/** Redacts secrets in what is kept: those that it was told, and whatever has the shape of one. */
+export interface RedactionList extends Redactor {
+  redact(text: string): string;
+  /** What it was told: with these `redactText` does the same elsewhere. */
+  values(): readonly string[];
+  /** From now on this value is redacted, in every form in which it may turn up. */
+  add(value: string): void;
+}
+
+/** Longer than any token. A longer secret that is cut here is found by its beginning. */
+const secretCharactersMax = 16 * 1024;
+/** A value that is not used any more is forgotten when so many came after it. */
+const valuesMax = 1000;
+
+/** Redacts what has a secret's shape from the start, and each value from when it is learned. */
+export function redactionList(): RedactionList {
+  const values = new Set<string>();
+  let finder: SecretFinder | undefined;
+  return {
+    secretCharactersMax,
+    add(value) {
+      if (value === '' || values.has(value)) return;
+      values.add(value);
+      const [oldest] = values;
+      if (values.size > valuesMax && oldest !== undefined) values.delete(oldest);
+      finder = undefined;
+    },
+    values: () => [...values],
+    redact(text) {
+      finder ??= secretFinder([...values]);
+      return redactShapes(withoutValues(text, finder));
+    },
+  };
+}
+
+/** Redacts these values, and whatever has the shape of a secret. */
+export function redactText(text: string, values: readonly string[]): string {
+  return redactShapes(withoutValues(text, secretFinder(values)));
+}
+
+/** A source of secrets that adds each value to a list that it gives. */
+export function redactingSecrets(source: SecretSource, list: RedactionList): SecretSource {
+  return async (name) => {
+    const value = await source(name);
+    list.add(value);
+    return value;
+  };
+}
+
+function withoutValues(text: string, { find }: SecretFinder): string {
+  const bytes = Buffer.from(text);
+  const { spans } = find(bytes, 0, true);
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let shown = 0;
+  for (const { from, to } of spans.sort((a, b) => a.from - b.from)) {
+    if (from >= shown) parts.push(bytes.toString('utf8', shown, from), redactedMark);
+    shown = Math.max(shown, to);
+  }
+  return parts.join('') + bytes.toString('utf8', shown);
+}

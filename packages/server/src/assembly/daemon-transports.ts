@@ -1,0 +1,122 @@
+import type { Workspaces } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { OpenAuditLog } from '../audit/open-audit-log.ts';
+import { hasScope, type KeyRights } from '../auth/key-rights.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
+import type { Config } from '../config/config.ts';
+import { buildApp } from '../http/build-app.ts';
+import type { McpCaller } from '../mcp/mcp-deps.ts';
+import { verifyOnceAtATime } from './audit/audit-proofs.ts';
+import { lazyMcp } from './lazy-mcp.ts';
+import type { Machine } from './machine.ts';
+import type { Observation } from './observe-daemon.ts';
+import { executionsOf } from './open-jobs.ts';
+import { daemonReadiness } from './readiness/daemon-readiness.ts';
+import type { LiveConfig } from './reload/live-config.ts';
+import type { Certificate } from './tls.ts';
+
+/** Whon arrivals of a daemon lead to. */
+export interface TransportDeps {
+  /** As it was at the start. */
+  config: Config;
+  live: LiveConfig;
+  keys: KeyRing;
+  log: OpenAuditLog;
+  workspaces: Workspaces;
+  machine: Machine;
+  observation: Observation;
+  tls: Certificate | undefined;
+  /** Aborted when nothing new is to be taken. */
+  draining: AbortSignal;
+  /** Aborted when what runs is to end. */
+  shutdown: AbortSignal;
+  logger: Logger;
+  version: string;
+}
+
+/** The transports of a daemon, not yet listening. */
+export interface DaemonTransports {
+  app: FastifyInstance;
+  /** Resolves when every call that no connection waits for has its end. */
+  settled(): Promise<void>;
+  /** Ends streams that nobody else ends. */
+  closeMcp(): Promise<void>;
+}
+
+/** Builds them: HTTP, and MCP behind it. What another configuration changes is asked of `live` each time. */
+export async function daemonTransports(rooms: TransportDeps): Promise<DaemonTransports> {
+  const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = rooms;
+  const { logger, version } = rooms;
+  const opened = await executionsOf(config, logger, shutdown);
+  const running = new Set<Promise<unknown>>();
+  const mcp = lazyMcp({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get untrustedTools() {
+      return live.current().config.mcp.untrustedTools;
+    },
+    ...{ version, newExecutionId: uuidv7, running, shutdown, workspaces, hold: opened.jobs.hold },
+    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
+  });
+  const ready = daemonReadiness({
+    ...{ log, machine, dataDir: config.dataDir },
+    wasm: { check: () => live.current().assembled.executors.wasm.check() },
+  });
+  // What it asks for takes a while to start: whoever waits for this daemon need not wait for that as well.
+  void ready();
+  const app = buildApp({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get hosts() {
+      return ownNames(live.current().config);
+    },
+    ...opened,
+    ...{ workspaces, json: live.current().assembled.parts.json },
+    retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
+    configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
+    mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
+    authenticate: observation.countedKeys(keys.authenticate),
+    newExecutionId: uuidv7,
+    ready,
+    scrape: observation.scrape,
+    observer: observation.observer,
+    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
+    ...{ draining, shutdown, logger, version },
+    ...(tls === undefined ? {} : { tls }),
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
+  return {
+    app,
+    async settled() {
+      await Promise.all([opened.jobs.settled(), Promise.allSettled(running)]);
+    },
+    closeMcp: () => mcp.close(),
+  };
+}
+
+/** By which it may be called, besides the loopback ones. */
+function ownNames({ listen }: Config): string[] {
+  return [listen.host, ...listen.names].map((name) => name.toLowerCase());
+}
+
+/** What a key allows, as the MCP transport asks. */
+function mcpCaller(rights: KeyRights): McpCaller {
+  const { actor, skills, ceiling, holds, revoked } = rights;
+  return {
+    actor,
+    ceiling,
+    ...{ holds, revoked },
+    sees: (skillId) => skills?.has(skillId) ?? true,
+    mayExecute: hasScope(rights, 'skills:execute'),
+  };
+}

@@ -1,0 +1,15 @@
+import type { McpDeps } from '../mcp/mcp-deps.ts';
+import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+
+/** The endpoint at `/mcp`, loaded with the first request to it: with the protocol's library a daemon would load a sixth more. */
+export function lazyMcp(deps: McpDeps): McpEndpoint {
+  let loaded: Promise<McpEndpoint> | undefined;
+  const endpoint = (): Promise<McpEndpoint> => {
+    loaded ??= import('../mcp/mcp-endpoint.ts').then(({ mcpEndpoint }) => mcpEndpoint(deps));
+    return loaded;
+  };
+  return {
+    fetch: async (request, caller, body) => (await endpoint()).fetch(request, caller, body),
+    close: async () => (await loaded)?.close(),
+  };
+}

@@ -1,0 +1,272 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { CallStarted, RecordedPayload, Verification } from '@ambit/core';
+import Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventRow } from '../log/event-row.ts';
+import { logTable } from '../log/log-table.ts';
+import { openLogFile } from '../log/open-log-file.ts';
+import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import { keyFileOf } from '../sign/audit-key.ts';
+import { checkpointTable } from '../sign/checkpoint-table.ts';
+import { logKey } from '../sign/log-key.ts';
+import { signPruning } from '../sign/sign-pruning.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { walkLog } from '../testing/walk-log.ts';
+import { walkLog as verifyHere } from '../verify/walk-log.ts';
+import { type PruneRules, planPruning } from './plan-pruning.ts';
+import { previewPruning } from './preview-pruning.ts';
+import { type PrunableLog, pruneLog } from './prune-log.ts';
+import { allowPruning, pruneStep } from './prune-step.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const now = 100 * dayMs;
+const keepAll: PruneRules = { retentionDays: null, retentionBytes: null, prune: 'payloads' };
+const oldPayloads: PruneRules = { ...keepAll, retentionDays: 10 };
+const oldEvents: PruneRules = { ...oldPayloads, prune: 'events' };
+
+test('payloads that are too old go, the younger stay, and every event stays', async () => {
+  const { log, file } = await openLog();
+  await log.append(started('old', 89 * dayMs), payload('old input'));
+  await log.append(rejectionAt('old', 'b', 89 * dayMs));
+  await log.append(ended('old', 89 * dayMs), payload('old output'));
+  await log.append(started('young', 91 * dayMs), payload('young input'));
+  await log.append(ended('young', 91 * dayMs));
+  const { hash } = await third(log);
+  const gone = await pruneLog(log, oldPayloads, () => now);
+  expect(gone).toEqual([{ what: 'payloads', through: 3, hash, count: 2 }]);
+  expect(kept(file)).toEqual(['young input']);
+  const { events, flaws } = walkLog(file);
+  expect({ flaws, kinds: events.map(({ event }) => event.kind) }).toEqual({
+    flaws: [],
+    kinds: ['call.started', 'auth.rejected', 'call.denied', 'call.started', 'call.denied', 'log.pruned'],
+  });
+  expect(await pruneLog(log, oldPayloads, () => now)).toEqual([]);
+});
+
+test('without a rule nothing goes', async () => {
+  const { log, file } = await openLog();
+  await log.append(started('a', 0), payload('input'));
+  await log.append(ended('a', 0));
+  expect(await pruneLog(log, keepAll, () => now)).toEqual([]);
+  expect(kept(file)).toEqual(['input']);
+});
+
+test('events that are too old go up to a checkpoint, and the chain goes on from its hash', async () => {
+  const { log, file } = await openLog();
+  for (const name of ['a', 'b', 'c', 'd']) await log.append(rejectionAt('old', name, 1 * dayMs));
+  expect(await pruneLog(log, oldEvents, () => now)).toEqual([]);
+  checkpoint(file, 3);
+  expect(previewPruning(file, oldEvents, now)).toMatchObject({ what: 'events', through: 3, count: 3 });
+  expect(walkLog(file).events).toHaveLength(4);
+  const { hash } = await third(log);
+  expect(await pruneLog(log, oldEvents, () => now)).toEqual([{ what: 'events', through: 3, hash, count: 3 }]);
+  const { events, flaws } = walkLog(file);
+  expect({ flaws, sequences: events.map(({ sequence }) => sequence) }).toEqual({
+    flaws: [],
+    sequences: [4, 5],
+  });
+});
+
+test('what belongs to a call that still runs stays, and what comes after it', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejectionAt('old', 'a', 0));
+  await log.append(started('runs', 0), payload('input'));
+  await log.append(rejectionAt('old', 'b', 0));
+  checkpoint(file, 1);
+  checkpoint(file, 3);
+  expect(await pruneLog(log, oldEvents, () => now)).toMatchObject([{ through: 1, count: 1 }]);
+  expect(await pruneLog(log, oldPayloads, () => now)).toEqual([]);
+  await log.append(ended('runs', 0));
+  expect(await pruneLog(log, oldEvents, () => now)).toMatchObject([{ through: 3, count: 2 }]);
+  expect(kept(file)).toEqual([]);
+  expect(walkLog(file).flaws).toEqual([]);
+});
+
+test('by size the oldest payloads go until the rest fits, and what was deleted is not in the file any more', async () => {
+  const { log, file } = await openLog();
+  for (let index = 0; index < 40; index++) {
+    await log.append(started(`call-${index}`, now), payload(`mark-${index}-${'x'.repeat(100_000)}`));
+    await log.append(ended(`call-${index}`, now));
+  }
+  const gone = await pruneLog(log, { ...keepAll, retentionBytes: 2 * 1024 * 1024 }, () => now);
+  expect(gone.length).toBeGreaterThan(0);
+  const left = kept(file);
+  expect(left.length).toBeGreaterThan(10);
+  expect(left.length).toBeLessThan(21);
+  expect(left.at(-1)).toMatch(/^mark-39-/);
+  expect(walkLog(file).flaws).toEqual([]);
+  await log.close();
+  expect(new Sqlite(file, { readonly: true }).serialize().includes('mark-0-')).toBe(false);
+});
+
+test('events are written while much is deleted, and stand in order', async () => {
+  const { log, file } = await openLog();
+  await Promise.all(
+    Array.from({ length: 6000 }, (_, index) => log.append(rejectionAt('old', `${index}`, 0))),
+  );
+  checkpoint(file, 6000);
+  let isDone = false;
+  const pruning = pruneLog(log, oldEvents, () => now).finally(() => {
+    isDone = true;
+  });
+  let written = 0;
+  while (!isDone) await log.append(rejectionAt('young', `${written++}`, now));
+  await pruning;
+  expect(written).toBeGreaterThan(3);
+  const { events, flaws } = walkLog(file);
+  expect({ flaws, count: events.length }).toEqual({ flaws: [], count: written + 1 });
+});
+
+test('what a daemon that was killed had said is gone, and had not deleted, goes the next time', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejectionAt('old', 'a', 0));
+  checkpoint(file, 1);
+  const plan = await log.planPruning(oldEvents, now);
+  if (plan === undefined) throw new Error('there is something to prune');
+  await log.append({ kind: 'log.pruned', time: now, ...plan });
+  expect(walkLog(file).flaws).toEqual([]);
+  allow(file);
+  await pruneLog(log, keepAll, () => now);
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: [{ sequence: 2 }] });
+});
+
+test('nothing is deleted that the log has not said is gone', async () => {
+  const { log, file } = await openLog();
+  await log.append(started('a', 0), payload('input'));
+  const database = new Sqlite(file);
+  onTestFinished(() => void database.close());
+  expect(() => database.exec('DELETE FROM log')).toThrow('append-only');
+  expect(() => database.exec('DELETE FROM payloads')).toThrow('append-only');
+  expect(kept(file)).toEqual(['input']);
+});
+
+test('after any prunings what is left verifies, and nothing younger is gone', async () => {
+  const step = fc.record({
+    age: fc.integer({ min: 0, max: 20 }),
+    closes: fc.boolean(),
+    checkpoint: fc.boolean(),
+    prune: fc.option(fc.constantFrom('payloads' as const, 'events' as const), { freq: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+      const { log, file, sign, verified, close } = logInThisThread();
+      const young: string[] = [];
+      for (const [index, { age, closes, checkpoint: isSigned, prune }] of steps.entries()) {
+        const [id, time] = [`call-${index}`, now - age * dayMs];
+        await log.append(started(id, time, id), payload(id));
+        if (closes) await log.append(ended(id, time));
+        if (age <= 10) young.push(id);
+        if (isSigned) sign();
+        if (prune) await pruneLog(log, { ...keepAll, retentionDays: 10, prune }, () => now);
+      }
+      const { events, flaws } = walkLog(file);
+      const left = events.flatMap(({ event }) => (event.kind === 'call.started' ? [event.executionId] : []));
+      expect({ flaws, verified: verified() }).toMatchObject({ flaws: [], verified: { intact: true } });
+      expect(young.filter((id) => !left.includes(id) || !kept(file).includes(id))).toEqual([]);
+      close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** What the writer's thread does, here: starting one for each of many logs takes long. */
+function logInThisThread(): {
+  log: PrunableLog;
+  file: string;
+  sign(): void;
+  verified(): Verification;
+  close(): void;
+} {
+  const file = join(temporaryFolder(), 'audit.db');
+  const database = openLogFile(file);
+  const key = logKey(database, keyFileOf(file));
+  const table = logTable(database, checkpointTable(database, key), () => undefined);
+  const log: PrunableLog = {
+    async append(event, kept) {
+      const [place] = table.append([eventRow(event, kept)]);
+      if (place === undefined || place instanceof Error) throw place;
+      return { sequence: place.sequence, hash: '' };
+    },
+    async planPruning(rules, time) {
+      const plan = planPruning(database, rules, time);
+      return plan && signPruning(database, key, plan);
+    },
+    async prune(plan) {
+      if (plan !== null) allowPruning(database, plan);
+      while (!pruneStep(database));
+    },
+  };
+  return {
+    ...{ log, file, sign: table.checkpoint },
+    verified: () => verifyHere(database, { outside: [] }, () => undefined),
+    close: () => database.close(),
+  };
+}
+
+async function openLog(): Promise<{ log: OpenAuditLog; file: string }> {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return { log, file };
+}
+
+/** `text` is what is kept of the input. */
+function started(executionId: string, time: number, text?: string): CallStarted {
+  return {
+    ...{ kind: 'call.started', executionId, time, via: 'cli', actor: 'ada' },
+    ...{ skill: { id: 'counter' }, policyDigest: 'sha256:p', requested: null },
+    input: { digest: 'sha256:i', bytes: 1 },
+    ...(text !== undefined && { kept: { digest: `sha256:${sha256Hex(text)}`, bytes: text.length } }),
+  };
+}
+
+function ended(executionId: string, time: number) {
+  return { kind: 'call.denied', executionId, time, code: 'INTERNAL', message: '', denied: [] } as const;
+}
+
+function rejectionAt(group: string, name: string, time: number) {
+  return { ...rejection(`${group}-${name}`), time } as ReturnType<typeof rejection>;
+}
+
+function payload(text: string): RecordedPayload {
+  return { of: 'input', text, isCut: false };
+}
+
+async function third(log: OpenAuditLog): Promise<{ hash: string }> {
+  const [event] = await log.events(3, 1);
+  if (event === undefined) throw new Error('there is a third event');
+  return event;
+}
+
+/** As if it had been signed there. */
+function checkpoint(file: string, sequence: number): void {
+  const database = new Sqlite(file);
+  database
+    .prepare('INSERT OR IGNORE INTO checkpoints (sequence, signed) VALUES (?, ?)')
+    .run(sequence, sha256Hex(String(sequence)));
+  database.close();
+}
+
+function sha256Hex(text: string): string {
+  return hash('sha256', text);
+}
+
+/** As a daemon leaves it that is killed right before it deletes. */
+function allow(file: string): void {
+  const database = new Sqlite(file);
+  database.exec(
+    "INSERT INTO meta (key, value) VALUES ('events_pruned_through', '1'), ('payloads_pruned_through', '1')",
+  );
+  database.close();
+}
+
+function kept(file: string): string[] {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    return database.prepare<[], string>('SELECT text FROM payloads ORDER BY sequence').pluck().all();
+  } finally {
+    database.close();
+  }
+}

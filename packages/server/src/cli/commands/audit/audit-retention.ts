@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { LogBackup, PrunedPart } from '../../actions/actions.ts';
+import { whileWaiting } from '../../live/while-waiting.ts';
+import { printable } from '../../text/printable.ts';
+import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+
+/** `ambit audit prune` and `ambit audit backup`: for how long the log is kept, and where else. */
+export function addAuditRetention(audit: Command, context: CommandContext): void {
+  addPrune(audit, context);
+  addBackup(audit, context);
+}
+
+function addPrune(audit: Command, context: CommandContext): void {
+  audit
+    .command('prune')
+    .summary('remove what is too old or too much')
+    .description(
+      'Removes from the log what audit.retentionDays and audit.retentionBytes of the configuration do not keep. What is left still verifies: the log says what went. A daemon does it by itself, at its start and every hour.',
+    )
+    .option('--dry-run', 'only say what would go')
+    .addHelpText('after', examples(['ambit audit prune --dry-run', 'what would go now']))
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf<{ dryRun?: boolean }>(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const dryRun = flags.dryRun === true;
+      const gone = await whileWaiting(context.terminal, print, 'prune', () =>
+        context.actions.pruneAudit(config, { dryRun }),
+      );
+      if (print.json) print.document({ dryRun, gone });
+      else if (gone.length === 0) print.lines('There is nothing to remove.');
+      else print.lines(...gone.map((part) => pruneText(part, dryRun)));
+    });
+}
+
+function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
+  const which = what === 'payloads' ? `what was kept of ${count} inputs and outputs` : `${count} events`;
+  return `${dryRun ? 'Would remove' : 'Removed'} ${which}, up to event ${through}.`;
+}
+
+function addBackup(audit: Command, context: CommandContext): void {
+  audit
+    .command('backup')
+    .summary('copy the log')
+    .description(
+      'Copies the log, as it is at one moment, into a file that is not there yet; also while a daemon writes to it.',
+    )
+    .argument('<file>', 'where to; for its owner alone (mode 600)')
+    .addHelpText(
+      'after',
+      examples(['ambit audit backup /mnt/backups/audit-2026-05-01.db', 'a copy that verifies by itself']),
+    )
+    .action(async (file: string, _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const backup = await whileWaiting(context.terminal, print, 'backup', () =>
+        context.actions.backupAudit(config, resolve(context.terminal.cwd(), file)),
+      );
+      if (print.json) print.document(backup);
+      else print.lines(...backupText(backup, config.dataDir).map(printable));
+    });
+}
+
+function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
+  return [
+    `${file} has the log up to event ${sequence}${hash === null ? '' : ` (${hash})`}, ${bytes} bytes.`,
+    `To restore it: stop Ambit, remove audit.db, audit.db-wal, audit.db-shm and audit-index.db from ${dataDir},`,
+    'copy the file there as audit.db, and start Ambit.',
+  ];
+}
