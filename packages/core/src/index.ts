@@ -132,7 +132,7 @@ export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunObserver } from './execute/run-event.ts';
 export { SkillError, type SkillErrorCode, skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
-export { type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
+export { type CallSpan, type SpanFacts, type SpanName, type Tracing, untraced } from './execute/tracing.ts';
 export {
   type ListedKind,
   noneObserved,

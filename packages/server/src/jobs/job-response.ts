@@ -3,7 +3,7 @@ import type { JsonText } from '@ambit/core';
 /** How an execution ended, as its transport answered it, so that whoever asks again gets the same bytes. */
 export interface JobResponse {
   kind: 'result' | 'problem';
-  /** Whon arrival answers with beside the text; kept and handed back as it is. */
+  /** What the transport answers with beside the text; kept and handed back as it is. */
   status: number;
   headers: Readonly<Record<string, string>>;
   body: JsonText;

@@ -70,10 +70,9 @@ export function otlpTraces({
   });
   const tracer = provider.getTracer('ambit', version);
   const current = new AsyncLocalStorage<Context>();
-  const around = (): Context => current.getStore() ?? ROOT_CONTEXT;
   return {
     requests: requestSpans(tracer, (context, work) => current.run(context, work)),
-    calls: callSpans(tracer, around, (context, work) => current.run(context, work)),
+    calls: callSpans(tracer, () => current.getStore() ?? ROOT_CONTEXT),
     async close() {
       const ended = provider.shutdown().catch(() => undefined);
       await Promise.race([ended, delay(closeMs, undefined, { ref: false })]);
