@@ -525,7 +525,7 @@ const cases = {
     (method): Case => ({
       send: { method: method as 'GET', url: '/executions/none', headers: withKey },
       status: 404,
-      detail: 'there is no execution "none" of this key\'s; its id is in the answer that began it',
+      detail: 'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
       leaves: refusedRequest,
     }),
   ),
@@ -672,7 +672,7 @@ const cases = {
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
       status: 400,
-      detail: /^this server keeps no answers, .* send it without Idempotency-Key/,
+      detail: /^idempotency keys are disabled; send the request without Idempotency-Key/,
       leaves: refusedRequest,
     },
     {

@@ -95,7 +95,7 @@ test('the files that wait for a workspace, and those that are read, count with w
   const world = httpWorld({
     ...leaving,
     // The call takes 656.
-    executions: { bodyBytes: { most: 748, mostOfOne: 748 } },
+    executions: { bodyBytes: { totalMax: 748, eachMax: 748 } },
     execute: () => {
       begun.resolve();
       return release.promise;

@@ -7,32 +7,30 @@ import type { ProblemCode } from '../problem/answers.ts';
 import { problem } from '../problem/problem.ts';
 import { refusalOf } from '../problem/refusal-of.ts';
 
-/** Runs what a request asks for. Resolves to its answer and how it ended; rejects with what it is refused for. */
-export type RunCall = (
-  signal: AbortSignal,
-  emit: EmitEvent | undefined,
-) => Promise<{ answer: object; outcome: CallRecord['outcome'] }>;
+/** The answer of a call, chain or batch, and how it ended. */
+export interface CallResult {
+  answer: object;
+  outcome: CallRecord['outcome'];
+}
 
-/** Runs it to its end, whatever that is. How it ended is set on the request, for its line in the log. */
-export async function endingOf(
+/** Runs what a request asks for. Rejects with the reason for a refusal. */
+export type RunCall = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<CallResult>;
+
+/**
+ * The response to a call that runs, once it has ended; never rejects. `emitted` has the names of its events so far. How it
+ * ended is set on the request, for the request log.
+ */
+export async function toResponse(
   deps: AppDeps,
   request: FastifyRequest,
-  run: RunCall,
-  signal: AbortSignal,
-  emit: EmitEvent | undefined,
+  running: Promise<CallResult>,
+  emitted: ReadonlySet<string>,
 ): Promise<JobResponse> {
-  const told = new Set<string>();
-  const note: EmitEvent | undefined =
-    emit &&
-    ((name, data) => {
-      told.add(name);
-      emit(name, data);
-    });
   try {
-    const { answer, outcome } = await run(signal, note);
+    const { answer, outcome } = await running;
     request.ended = { outcome };
     const body = await deps.json.write(answer);
-    return { kind: 'result', status: 200, headers: {}, body, outcome, ran: told.has('started') };
+    return { kind: 'result', status: 200, headers: {}, body, outcome, ran: emitted.has('started') };
   } catch (error) {
     const refusal = refusalOf(deps, error);
     request.ended = { code: refusal.code, cause: refusal.cause };
@@ -41,8 +39,8 @@ export async function endingOf(
     return {
       ...{ kind: 'problem', status: answer.status, headers: refusal.headers, body },
       outcome: refusal.code,
-      // Whoever could not be started has not run; a link of a chain that ended has, whatever became of the next.
-      ran: told.has('link') || (told.has('started') && mayHaveRun.has(refusal.code)),
+      // A refused call has not run. Of a chain, the links before the refused one have.
+      ran: emitted.has('link') || (emitted.has('started') && mayHaveRun.has(refusal.code)),
     };
   }
 }

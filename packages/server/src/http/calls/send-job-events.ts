@@ -6,25 +6,25 @@ import { type EventSource, eventBytes, eventText } from '../stream/followed.ts';
 import { sendEvents } from '../stream/send-events.ts';
 import { executionPath } from './execution-status.ts';
 
-/** Answers with the events of an execution after an id, until its end. */
-export function sendExecutionStatus(
+/** Answers with the events of a job after an id, until its end. */
+export function sendJobEvents(
   { shutdown }: AppDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  execution: Job,
+  job: Job,
   after: number,
 ): FastifyReply {
-  reply.header('location', executionPath(execution.executionId));
-  return sendEvents(reply, eventsOf(execution, after, rightsOf(request).holds), shutdown);
+  reply.header('location', executionPath(job.executionId));
+  return sendEvents(reply, eventsOf(job, after, rightsOf(request).holds), shutdown);
 }
 
-/** So many characters are handed out in one go: what a reader has been handed is not waited for a second time. */
+/** The size of one write to a reader. */
 const charactersInOneGo = 65_536;
 
 function eventsOf({ eventsAfter, subscribe }: Job, after: number, holds: () => boolean): EventSource {
   let taken = after;
   return {
-    subscribe: (news) => subscribe(news, () => taken),
+    subscribe: (onNews) => subscribe(onNews, () => taken),
     holds,
     next() {
       const { missed, events, isOver } = eventsAfter(taken);
@@ -36,7 +36,7 @@ function eventsOf({ eventsAfter, subscribe }: Job, after: number, holds: () => b
       for (const event of events) {
         if (text.length >= charactersInOneGo) return { text, isOver: false };
         const { id, name, data } = event;
-        // The ending, which goes out by itself: it may be large.
+        // The response is sent on its own: it may be large.
         if (typeof data !== 'string' && text !== '') return { text, isOver: false };
         taken = id;
         if (typeof data !== 'string') return { text: eventBytes({ id, name, data }), isOver };
