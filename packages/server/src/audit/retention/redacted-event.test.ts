@@ -1,6 +1,6 @@
 import { type AuditEvent, noCapabilities } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { redactedEvent } from './redacted-log.ts';
+import { redactedEvent } from './redacted-event.ts';
 
 const secret = 'swordfish';
 const redactor = {

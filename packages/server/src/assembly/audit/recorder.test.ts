@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { CallStarted } from '@ambit/core';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
 import { temporaryFolder } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
-import { auditTrail } from './audit-trail.ts';
+import { openRecorder, type Recorder } from './recorder.ts';
 
 test('a daemon that takes the log and gives it back says so, and says which policy speaks when it is another', async () => {
   const file = join(temporaryFolder(), 'audit.db');
@@ -74,25 +75,78 @@ test('another policy that speaks from then on is told of once, also when calls b
 test('what one command ran under another policy is told of before its call', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
-  const { log: trail } = await auditTrail(log, log, { digest: 'sha256:p' }, () => 5);
-  await trail.append(call('a', 'sha256:1'));
+  const { log: recorder } = await openRecorder(log, options('sha256:p'));
+  await recorder.append(call('a', 'sha256:1'));
   await log.close();
   expect(kinds(file)).toEqual(['policy.changed', 'skill.changed', 'call.started']);
 });
 
-/** A daemon's life, as far as the log sees it. */
+const options = (digest: string, observers: readonly AuditObserver[] = []) => ({
+  policy: { digest },
+  redactor: { redact: (text: string) => text.replaceAll('hunter2', '*'), secretCharactersMax: 7 },
+  observers,
+  now: () => 5,
+});
+
+test('an observer gets each event as it was given, once it is durable; the log gets it redacted', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  const seen: unknown[] = [];
+  const recorder = await openRecorder(
+    log,
+    options('sha256:p', [
+      {
+        onRecorded: (event) => seen.push([event.kind, kinds(file).length]),
+        onFailed: () => seen.push('failed'),
+      },
+    ]),
+  );
+  const denied = {
+    kind: 'call.denied',
+    executionId: 'a',
+    time: 8,
+    code: 'INPUT_INVALID',
+    denied: [],
+  } as const;
+  await recorder.log.append(call('a', 'sha256:1'));
+  await recorder.log.append({ ...denied, message: 'no hunter2' });
+  expect(seen).toEqual([
+    ['policy.changed', 1],
+    ['skill.changed', 2],
+    ['call.started', 3],
+    ['call.denied', 4],
+  ]);
+  expect(walkLog(file).events.at(-1)?.event).toMatchObject({ message: 'no *' });
+});
+
+test('an observer hears of an event that cannot be written', async () => {
+  const log = await openAuditLog({ file: join(temporaryFolder(), 'audit.db') });
+  const seen: unknown[] = [];
+  const { started } = await openRecorder(
+    log,
+    options('sha256:p', [
+      { onRecorded: ({ kind }) => seen.push(kind), onFailed: ({ kind }) => seen.push(`${kind} failed`) },
+    ]),
+  );
+  await log.close();
+  await expect(started({ version: '1.2.3' })).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+  expect(seen).toEqual(['daemon.started failed']);
+});
+
+/** A daemon's life, as the log records it. */
 async function daemon(
   file: string,
   digest: string,
-  serves: (trail: Awaited<ReturnType<typeof auditTrail>>) => Promise<void> = async () => undefined,
+  serves: (recorder: Recorder) => Promise<void> = async () => undefined,
   { killed = false } = {},
 ): Promise<void> {
   const log = await openAuditLog({ file });
   onTestFinished(() => log.close());
-  const trail = await auditTrail(log, log, { digest }, () => 5);
-  await trail.started({ version: '1.2.3' });
-  await serves(trail);
-  if (!killed) await trail.stopped('it was told to stop');
+  const recorder = await openRecorder(log, options(digest));
+  await recorder.started({ version: '1.2.3' });
+  await serves(recorder);
+  if (!killed) await recorder.stopped('it was told to stop');
   await log.close();
 }
 
