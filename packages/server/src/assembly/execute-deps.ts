@@ -32,7 +32,7 @@ import {
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
-import { type RefCounted, refCounted } from './reload/ref-counted.ts';
+import { type RefCounted, refCounted, withLease } from './reload/ref-counted.ts';
 
 /** Everything that `executeSkill` needs by one configuration, and its end. */
 export interface DaemonCore {
@@ -176,9 +176,9 @@ function kept<T>(before: Reusable<T> | undefined, from: unknown, make: () => T):
 
 function lentCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   return {
-    find: (id) => catalog.use((open) => open.find(id)),
-    list: () => catalog.use((open) => open.list()),
-    broken: () => catalog.use((open) => open.broken()),
+    find: (id) => withLease(catalog, (open) => open.find(id)),
+    list: () => withLease(catalog, (open) => open.list()),
+    broken: () => withLease(catalog, (open) => open.broken()),
   };
 }
 
