@@ -89,7 +89,7 @@ async function runRecorded(
   const { executionId, skillId, onEvent } = request;
   try {
     const skill = requireTool(skillId, found, request.input.script);
-    const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
+    const grant = grantCall(deps.policy, skill, { narrowing: request.narrowing, ceiling: deps.ceiling });
     const executor = executorFor(deps.executors, grant);
     const queuedAt = deps.now();
     // The workspace comes first: a call that waits for one holds no slot that another call could use.

@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
+import type { Catalog } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
-  type AuditLog,
-  type Catalog,
-  type ExecuteDeps,
   endOutdated,
-  executionQueue,
   type JsonSchemaChecker,
-  type Policy,
   prewarmSkills,
   type SkillState,
   type Tracing,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import {
   type FolderCatalog,
   folderCatalog,

@@ -1,5 +1,6 @@
 import { trustStoreFolder } from '@ambit/client/node';
-import type { SkillExecutor, SkillState } from '@ambit/core';
+import type { SkillExecutor } from '@ambit/core/execute';
+import type { SkillState } from '@ambit/core/internal';
 import {
   type Environment,
   egress,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Tracing, Workspaces } from '@ambit/core';
+import type { Tracing, Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditObserver } from '../audit/audit-observer.ts';

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
 
 /** Follows what is written to the audit log. Neither function throws. */
 export interface AuditObserver {

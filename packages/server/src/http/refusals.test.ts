@@ -1,4 +1,5 @@
-import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
@@ -525,7 +526,8 @@ const cases = {
     (method): Case => ({
       send: { method: method as 'GET', url: '/executions/none', headers: withKey },
       status: 404,
-      detail: 'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
+      detail:
+        'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
       leaves: refusedRequest,
     }),
   ),

@@ -1,4 +1,6 @@
-import { type AuditEvent, type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import type { RunResult } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { answered, authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
 

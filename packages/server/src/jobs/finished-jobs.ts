@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { Job } from './job.ts';
 import type { JobBounds } from './job-bounds.ts';
 

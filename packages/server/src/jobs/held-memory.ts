@@ -1,4 +1,5 @@
-import { type Actor, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { JobBounds } from './job-bounds.ts';
 
 /** Memory of the requests that wait or run. */

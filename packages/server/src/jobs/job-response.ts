@@ -1,4 +1,4 @@
-import type { JsonText } from '@ambit/core';
+import type { JsonText } from '@ambit/core/internal';
 
 /** The HTTP response of a job, stored so that a repeated request gets the same bytes. */
 export interface JobResponse {

@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import { eventRing, type JobEvent } from './event-ring.ts';
 import type { JobResponse } from './job-response.ts';
 import type { UnreadMemory } from './unread-memory.ts';

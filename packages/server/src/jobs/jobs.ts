@@ -1,4 +1,5 @@
-import { type Actor, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import { finishedJobs } from './finished-jobs.ts';
 import { type HeldMemory, heldMemory } from './held-memory.ts';
 import { type Job, type JobOptions, type OpenJob, openJob } from './job.ts';

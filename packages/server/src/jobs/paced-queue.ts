@@ -1,4 +1,4 @@
-import type { ExecutionQueue } from '@ambit/core';
+import type { ExecutionQueue } from '@ambit/core/internal';
 
 /** A queue that measures its pace. */
 export interface PacedQueue {

@@ -1,4 +1,5 @@
-import { type AuditEvent, type CallFinished, type Denial, entryPoints } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { type CallFinished, type Denial, entryPoints } from '@ambit/core/internal';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import { skillLabels } from './skill-labels.ts';

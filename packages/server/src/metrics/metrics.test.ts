@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditEvent, noCapabilities } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { noCapabilities } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';

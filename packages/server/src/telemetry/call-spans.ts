@@ -1,4 +1,5 @@
-import { type CallSpan, SkillError, type SpanFacts, type Tracing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { CallSpan, SpanFacts, Tracing } from '@ambit/core/internal';
 import {
   type Attributes,
   type Context,

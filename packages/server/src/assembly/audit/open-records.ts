@@ -1,4 +1,4 @@
-import { isCallEvent } from '@ambit/core';
+import { isCallEvent } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 
 /** Knows which records have begun and not ended, so that a stop can wait for the last one. */

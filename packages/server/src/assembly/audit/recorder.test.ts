@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CallStarted } from '@ambit/core';
+import type { CallStarted } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';

@@ -1,12 +1,6 @@
-import type {
-  AuditEvent,
-  AuditLog,
-  AuditPosition,
-  CallStarted,
-  ConfigReloaded,
-  Policy,
-  Redactor,
-} from '@ambit/core';
+import type { AuditEvent, AuditLog } from '@ambit/core/audit';
+import type { Policy } from '@ambit/core/execute';
+import type { AuditPosition, CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 import { redactedEvent } from '../../audit/retention/redacted-event.ts';

@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';

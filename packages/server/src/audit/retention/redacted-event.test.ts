@@ -1,4 +1,5 @@
-import { type AuditEvent, noCapabilities } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { redactedEvent } from './redacted-event.ts';
 

@@ -1,4 +1,5 @@
-import type { AuditEvent, Redactor } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import type { Redactor } from '@ambit/core/internal';
 
 /**
  * The event with every free text in it redacted: messages, requested paths, what a run was denied or reached. Payloads are

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isCallEvent } from '@ambit/core';
+import { isCallEvent } from '@ambit/core/internal';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -374,7 +374,10 @@ test.each(['GET /executions/e1', 'GET /executions/e1/events', 'DELETE /execution
 );
 
 test.each([
-  [{ ...record }, { skillId: 'counter', status: 'finished', outcome: 'interrupted', detail: /is not stored/ }],
+  [
+    { ...record },
+    { skillId: 'counter', status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
+  ],
   [
     { ...record, outcome: 'running', endedAt: null },
     { skillId: 'counter', status: 'running', detail: /not started over this transport/ },
@@ -383,13 +386,16 @@ test.each([
     { ...record, executionId: 'e10' },
     { skillId: null, status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
   ],
-])('a call that the daemon does not hold is answered from the log', async (found, { detail, ...expected }) => {
-  const world = httpWorld({ page: { records: [found] as never, next: null } });
-  const { startedAt, endedAt } = found;
-  expect((await get(world, '/executions/e9')).json()).toEqual({
-    ...{ executionId: 'e9', startedAt, endedAt, ...expected, detail: expect.stringMatching(detail) },
-  });
-});
+])(
+  'a call that the daemon does not hold is answered from the log',
+  async (found, { detail, ...expected }) => {
+    const world = httpWorld({ page: { records: [found] as never, next: null } });
+    const { startedAt, endedAt } = found;
+    expect((await get(world, '/executions/e9')).json()).toEqual({
+      ...{ executionId: 'e9', startedAt, endedAt, ...expected, detail: expect.stringMatching(detail) },
+    });
+  },
+);
 
 /** A call whose events are asked for, or another request, over a real connection. */
 async function streamed(

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Job } from '../../jobs/job.ts';
 import type { ExecutionStatus } from '../../wire/answer/execution.ts';
 

@@ -1,4 +1,5 @@
-import type { BatchRequest, ChainRequest, ExecuteRequest } from '@ambit/core';
+import type { ExecuteRequest } from '@ambit/core/execute';
+import type { BatchRequest, ChainRequest } from '@ambit/core/internal';
 import type { EmitEvent } from '../../jobs/job.ts';
 
 /** Emits the events of a call; nothing without `emit`. */

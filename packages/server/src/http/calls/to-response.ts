@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyRequest } from 'fastify';
 import type { EmitEvent } from '../../jobs/job.ts';
 import type { JobResponse } from '../../jobs/job-response.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { HeldMemory } from '../held-memory.ts';
 import type { Job } from '../job.ts';
 import type { JobResponse } from '../job-response.ts';
