@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openListedFile } from './open-listed-file.ts';
 
-/** A file of these bytes, and as the skill's list has it. */
-async function written(bytes: Buffer) {
+/** A file with these bytes, and its entry in the skill's list of files. */
+async function writeListed(bytes: Buffer) {
   const root = await mkdtemp(join(tmpdir(), 'ambit-listed-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const place = join(root, 'file');
@@ -20,12 +20,12 @@ const oddLetters = Buffer.from(`a${'ä'.repeat(large / 2)}`);
 test.each<[string, Buffer, boolean]>([
   ['nothing', Buffer.alloc(0), true],
   ['a text', Buffer.from('A note: ä.\n'), true],
-  ['a text of many pieces, with a character across two', oddLetters, true],
+  ['a text of many pieces with a character across two', oddLetters, true],
   ['a text with a NUL', Buffer.from('a\0b'), false],
   ['half a character', Buffer.from('ä').subarray(0, 1), false],
-  ['bytes, many', randomBytes(large), false],
-])('%s is handed out as it is', async (_, bytes, isText) => {
-  const { root, listed } = await written(bytes);
+  ['many random bytes', randomBytes(large), false],
+])('returns %s unchanged', async (_, bytes, isText) => {
+  const { root, listed } = await writeListed(bytes);
   const file = await openListedFile({ root }, listed);
   expect(file?.isText).toBe(isText);
   const pieces: Buffer[] = [];
@@ -34,9 +34,9 @@ test.each<[string, Buffer, boolean]>([
   await file?.close();
 });
 
-test('of a file that changes after it was opened, nothing comes that the digest does not cover', async () => {
+test('returns nothing that the digest does not cover from a file that changes after it was opened', async () => {
   const bytes = randomBytes(large);
-  const { place, root, listed } = await written(bytes);
+  const { place, root, listed } = await writeListed(bytes);
   const file = await openListedFile({ root }, listed);
   const change = await open(place, 'r+');
   await change.write(Buffer.from('other'), 0, 5, 300 * 1024);
@@ -44,7 +44,7 @@ test('of a file that changes after it was opened, nothing comes that the digest 
   const pieces: Buffer[] = [];
   await expect(async () => {
     for await (const piece of file?.pieces() ?? []) pieces.push(piece);
-  }).rejects.toThrow('file is not what it was when the skill was read; ask for it again');
+  }).rejects.toThrow('file changed after the skill was read; request it again');
   expect(pieces.map((piece) => piece.equals(bytes.subarray(0, 256 * 1024)))).toEqual([true]);
   await file?.close();
 });

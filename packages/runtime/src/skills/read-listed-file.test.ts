@@ -20,18 +20,18 @@ async function folder(): Promise<string> {
   return root;
 }
 
-test('a file that is what was listed is read', async () => {
+test('reads a file that matches the list', async () => {
   const root = await folder();
   await writeFile(join(root, listed.path), text);
   expect(await readListedFile({ root }, listed)).toEqual(text);
 });
 
-test('a file that is gone, another one or a folder has changed, and a link is not followed', async () => {
+test('refuses a missing, edited or replaced file as changed and does not follow a link', async () => {
   const root = await folder();
   const file = join(root, listed.path);
   const changed = new SkillError(
     'SKILL_CHANGED',
-    'references/note.md is not what it was when the skill was read; ask for it again',
+    'references/note.md changed after the skill was read; request it again',
   );
   await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
   await writeFile(file, 'B note: ä.\n');

@@ -1,7 +1,7 @@
 import type { Skill, SkillFile } from '@ambit/core';
 import { openListedFile } from './open-listed-file.ts';
 
-/** The bytes of one of a skill's files, whole. `undefined` and errors are those of `openListedFile`. */
+/** All bytes of one of a skill's files. `undefined` and errors as for `openListedFile`. */
 export async function readListedFile(
   skill: Pick<Skill, 'root'>,
   file: SkillFile,

@@ -186,7 +186,7 @@ const cases = {
       // It is in the list, and nothing lies there.
       send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
       status: 409,
-      detail: 'SKILL.md is not what it was when the skill was read; ask for it again',
+      detail: 'SKILL.md changed after the skill was read; request it again',
       leaves: refusedRequest,
     },
   ],
