@@ -92,7 +92,7 @@ ${JSON.stringify(item, null, 2)}
 
 ## Context Loading Errors
 
-- file gone.md: there is no such file`);
+- file gone.md: no such file`);
 });
 
 test('what has changed is in the status, and a folder is a listing', async () => {

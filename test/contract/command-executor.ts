@@ -12,7 +12,7 @@ import type { CommandWorld } from './support/command-world.ts';
 const never = new AbortController().signal;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What a caller of a `SkillExecutor` may rely on for protocol command, whatever the command is written in. */
+/** What a caller of a `SkillExecutor` may rely on for protocol command, in any language. */
 export function commandContract(name: string, open: () => Promise<CommandWorld>): void {
   let world: CommandWorld;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       ['text', ['0', 'a b', '', '"quoted"', 'ü😀', '--flag=1', '*', '$HOME'], 'what was piped in\n'],
       ['nothing', ['0'], ''],
       ['much of it', ['0', 'x'.repeat(100_000)], 'ü'.repeat(200_000)],
-    ])('have their arguments and stdin as they were sent: %s', async (_, args, stdin) => {
+    ])('receive their arguments and stdin unchanged: %s', async (_, args, stdin) => {
       const { outcome, log } = await run(await world.command(), ['echo', ...args], { stdin });
       const stdout = `${args.join('\n')}\n${stdin}`;
       expect({ outcome, log }).toEqual({
@@ -46,14 +46,14 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       });
     });
 
-    test('that exit with another code than 0 have failed, with what they wrote', async () => {
+    test('fail with their output if they exit with another code than 0', async () => {
       expect((await run(await world.command(), ['echo', '33'])).outcome).toEqual({
         ...{ status: 'failed', failure: { exitCode: 33 } },
         ...{ stdout: '33\n', stderr: 'done' },
       });
     });
 
-    describe('that are ended keep what they had written', () => {
+    describe('that are ended leave their output', () => {
       const soFar = { stdout: 'so far ü', stderr: 'and this' };
 
       test('at their deadline', async () => {
@@ -65,12 +65,12 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('by their caller, who was told the same meanwhile', async () => {
-        const told: RunEvent[] = [];
+      test('by their caller, whose observer received the same', async () => {
+        const events: RunEvent[] = [];
         const heard = new AbortController();
         const watch: RunObserver = (event) => {
-          told.push(event);
-          if (textOf(told, 'stdout') === soFar.stdout && textOf(told, 'stderr') === soFar.stderr) {
+          events.push(event);
+          if (textOf(events, 'stdout') === soFar.stdout && textOf(events, 'stderr') === soFar.stderr) {
             heard.abort('heard');
           }
         };
@@ -78,7 +78,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         expect(outcome).toEqual({ status: 'canceled', reason: 'heard', ...soFar });
       });
 
-      test('for writing too much: as much as was allowed, and no half of a character', async () => {
+      test('for too much output: the allowed part, without half a character', async () => {
         const { outcome } = await run(await world.command({ outputBytes: 999 }), ['flood']);
         expect(outcome).toEqual({
           ...{ status: 'output-too-large', outputBytes: 999 },
@@ -86,7 +86,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('also what they wrote a byte at a time', async () => {
+      test('if they write single bytes', async () => {
         const { outcome } = await run(await world.command({ timeoutMs: 3000 }), ['drip', '500']);
         expect(outcome).toEqual({
           ...{ status: 'timed-out', timeoutMs: 3000 },
@@ -94,14 +94,14 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('and what never began has nothing to keep', async () => {
+      test('unless they never started', async () => {
         const { outcome } = await run(await world.command(), ['stay'], { signal: AbortSignal.abort('late') });
         expect(outcome).toEqual({ status: 'canceled', reason: 'late' });
       });
     });
 
     describe('have a workspace', () => {
-      test('with the files that are put there, and what is different afterwards is handed back', async () => {
+      test('with the given files, and return the changed ones', async () => {
         const files = [
           { path: 'gone.txt', content: bytesOf('not for long') },
           { path: 'in/given.txt', content: bytesOf('given ü') },
@@ -118,7 +118,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         ]);
       });
 
-      test('and a temporary folder that are theirs alone, beside a skill that they cannot change', async () => {
+      test('and a temporary folder for each call, and cannot change the skill', async () => {
         const grant = await world.command();
         for (let call = 0; call < 3; call++) {
           const { outcome, files } = await run(grant, ['mark']);
@@ -130,7 +130,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         }
       });
 
-      test('into which files that are in one another do not go', async () => {
+      test('that refuses a file inside another file', async () => {
         const files = ['a', 'a/b'].map((path) => ({ path, content: bytesOf('x') }));
         const refusal = await run(await world.command(), ['mark'], { files }).catch(
           (error: unknown) => error,
@@ -143,8 +143,8 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
   });
 }
 
-function textOf(told: readonly RunEvent[], kind: 'stdout' | 'stderr'): string {
-  return told.map((event) => (event.kind === kind ? event.text : '')).join('');
+function textOf(events: readonly RunEvent[], kind: 'stdout' | 'stderr'): string {
+  return events.map((event) => (event.kind === kind ? event.text : '')).join('');
 }
 
 function shown({
@@ -155,6 +155,6 @@ function shown({
   omitted,
 }: NonNullable<RunResult['files']>[number]): unknown[] {
   const text = content === null ? null : new TextDecoder().decode(content);
-  // The size of a link is the file system's own.
+  // The size of a link depends on the file system.
   return [path, change, omitted === undefined ? bytes : 0, text, ...(omitted === undefined ? [] : [omitted])];
 }
