@@ -11,7 +11,7 @@ export function runEventsContract(world: () => ExecutorWorld): void {
   ): Promise<RunResult> => world().executor.execute(grant, { protocol: 'json', value }, signal, watch);
 
   describe('the observer of a call receives', () => {
-    test('the skill\'s log while it runs', async () => {
+    test("the skill's log while it runs", async () => {
       const grant = await world().skill({ logsAndStays: 'working ü 😀' });
       const events: RunEvent[] = [];
       const heard = new AbortController();
@@ -40,7 +40,10 @@ export function runEventsContract(world: () => ExecutorWorld): void {
       const { outcome } = await execute(await world().skill('echoes'), (event) => events.push(event), {
         value: 'an answer',
       });
-      expect({ outcome, events }).toEqual({ outcome: { status: 'succeeded', output: 'an answer' }, events: [] });
+      expect({ outcome, events }).toEqual({
+        outcome: { status: 'succeeded', output: 'an answer' },
+        events: [],
+      });
     });
 
     test('its progress, which is not part of the log', async () => {

@@ -14,7 +14,7 @@ const MiB = 1024 * 1024;
 const never = new AbortController().signal;
 
 /**
- * What a caller of a `SkillExecutor` may rely on, whatever runs the skill. `open` creates an
+ * What a caller of a `SkillExecutor` may rely on, in every runtime. `open` creates an
  * executor with skills for it. `beyond` lists behaviours that its skills cannot have.
  */
 export function skillExecutorContract(
@@ -175,7 +175,7 @@ export function skillExecutorContract(
       expect(outcome).toEqual({ status: 'timed-out', timeoutMs: 200 });
     });
 
-    test('reports the caller\'s first reason if that is the first', async () => {
+    test("reports the caller's first reason if that is the first", async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort('first'), 100);
       setTimeout(() => controller.abort('second'), 101);

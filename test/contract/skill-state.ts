@@ -16,7 +16,7 @@ export interface StateDifferences {
 
 const KiB = 1024;
 
-/** What a skill with `state` or `memory` may rely on, whatever runs it. */
+/** What a skill with `state` or `memory` may rely on, in every runtime. */
 export function skillStateContract(
   name: string,
   open: () => Promise<StateWorld>,

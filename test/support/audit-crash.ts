@@ -59,7 +59,8 @@ export async function crashRounds({ folder, rounds, random, onRound }: CrashOpti
     const byExecution = Map.groupBy(events, ({ event }) => event.executionId);
     for (const call of answered) {
       const kinds = byExecution.get(call.executionId)?.map(({ event }) => event.kind) ?? [];
-      if (!isWhole(kinds)) addProblem(`${call.executionId} was answered with ${call.status} and has the events ${kinds}`);
+      if (!isWhole(kinds))
+        addProblem(`${call.executionId} was answered with ${call.status} and has the events ${kinds}`);
       const last = byExecution.get(call.executionId)?.at(-1);
       if (call.position !== null && last?.sequence !== call.position.sequence)
         addProblem(
@@ -68,7 +69,8 @@ export async function crashRounds({ folder, rounds, random, onRound }: CrashOpti
     }
     for (const id of openBefore) {
       const kinds = byExecution.get(id)?.map(({ event }) => event.kind);
-      if (kinds?.at(-1) !== 'call.interrupted') addProblem(`${id} was open and is not marked as interrupted: ${kinds}`);
+      if (kinds?.at(-1) !== 'call.interrupted')
+        addProblem(`${id} was open and is not marked as interrupted: ${kinds}`);
     }
     openBefore = new Set(
       [...byExecution].flatMap(([id, of]) =>

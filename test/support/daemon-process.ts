@@ -13,8 +13,7 @@ const main = join(repository, 'packages/server/src/ambit.mjs');
 interface Answer {
   status: number;
   type: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the
-  // tests
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared whole by the tests
   body: any;
 }
 

@@ -10,7 +10,7 @@ import {
   importSkills,
 } from '../../../packages/runtime/src/index.ts';
 
-/** A source of the test's own, imported: the report, and the skills as the catalog has them. */
+/** Imports a source written by the test: the report, and the skills in the catalog. */
 export async function imported(
   kind: ImportKind,
   files: Readonly<Record<string, string>>,
@@ -25,6 +25,6 @@ export async function imported(
   const report = await importSkills({ kind, from: join(folder, 'from'), out });
   const catalog = folderCatalog([{ path: out, tier: 'local' }]);
   const broken = await catalog.broken();
-  if (broken.length > 0) throw new Error(`an import made broken skills: ${JSON.stringify(broken)}`);
+  if (broken.length > 0) throw new Error(`the import produced broken skills: ${JSON.stringify(broken)}`);
   return { report, skills: new Map((await catalog.list()).map((skill) => [skill.id, skill])), folder };
 }

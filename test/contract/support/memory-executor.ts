@@ -43,7 +43,8 @@ export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillE
     ) {
       if (input.protocol !== 'json') throw new SkillError('INPUT_INVALID', `${id} takes "input"`);
       const skill = skills.get(entry);
-      if (skill === undefined) throw new SkillError('SKILL_INVALID', `${id}: no skill is registered as ${entry}`);
+      if (skill === undefined)
+        throw new SkillError('SKILL_INVALID', `${id}: no skill is registered as ${entry}`);
       const text = takes === 'text' ? String(input.value) : JSON.stringify(input.value);
       return run(skill, { limits, gives }, text, signal, watch);
     },

@@ -100,7 +100,7 @@ test('accepts a path of 1024 characters and refuses a longer one to the same fil
   expect(await oneFile(root, long('ab.md'))).toBe('the path has 1025 characters; at most 1024 are allowed');
 });
 
-test('returns null for a missing item and an error for one that is too large', async () => {
+test('returns null for a missing item and an error for a large one', async () => {
   const wanted: ContextRequirement[] = [{ type: 'item_metadata' }];
   expect(await gatherContext(wanted, { root: '/' })).toEqual(nothing);
   expect(await gatherContext(wanted, { root: '/', item: 'x'.repeat(20), limits: { fileBytes: 22 } })).toEqual(
@@ -117,7 +117,7 @@ test('returns null for a missing item and an error for one that is too large', a
   );
 });
 
-test('refuses a path out of the project whether or not it exists, and reads one that leads back into it', async () => {
+test('refuses a path out of the project whether or not it exists, and reads a path that returns into it', async () => {
   const root = await project({ 'in.md': 'in\n', 'sub/x': '' });
   await writeFiles(join(root, '..'), { 'out.md': 'out\n', 'project-too/x.md': 'out\n' });
   for (const path of [

@@ -11,8 +11,8 @@ import { shownName } from './shown-name.ts';
 /**
  * Gathers what skills require to know about the place where their agent works. Each requirement is
  * gathered once, several at a time, and the results are in the order of the requirements. Each
- * result and the total are limited; earlier requirements take precedence. Whatever is unavailable
- * is listed in `errors`, which contain no host paths, and is never fatal.
+ * result and the total are limited; earlier requirements take precedence. Unavailable items are
+ * listed in `errors`, which contain no host paths, and are never fatal.
  *
  * Rejects only with the signal's reason when it aborts.
  */

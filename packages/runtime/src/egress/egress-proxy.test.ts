@@ -76,7 +76,7 @@ test('refuses an ungranted host with an explanation, without resolving or dialli
   expect([world.resolved, world.dialled]).toEqual([[], []]);
 });
 
-test('refuses plain HTTP to a host that is granted for TLS, and says so', async () => {
+test('refuses plain HTTP to a host that is granted for TLS, with the reason', async () => {
   const world = await testWorld({ names: { 'api.example': [apiAddress] } });
   const egress = world.open({ network: ['api.example:8080'] });
   const asked = { method: 'GET', url: 'http://api.example:8080/', headers: {}, body: new Uint8Array() };

@@ -7,8 +7,7 @@ export interface WrittenJson {
 }
 
 /**
- * A value whose large parts are already written. `mark` stands in their places, in the order of
- * `texts`.
+ * A value whose large parts are already written. `mark` replaces them, in the order of `texts`.
  */
 export interface MarkedJson {
   value: unknown;

@@ -37,8 +37,7 @@ const program = new URL(
 
 /**
  * A thread for checks of up to `timeoutMs` each. It starts with the first check and does not keep
- * the process alive while idle. If a check is ended, the next thread answers those that waited
- * behind it.
+ * the process alive while idle. If a check is ended, the next thread answers the checks behind it.
  */
 export function checkingThread(timeoutMs: number): CheckingThread {
   let started: Promise<Worker> | undefined;

@@ -15,7 +15,7 @@ interface IssueContext extends ValidationContext {
 
 const issuesMax = 20;
 
-/** Keywords whose own message says more than those of the schemas they applied. */
+/** Keywords whose own message says more than the messages of the schemas they applied. */
 const summarizing = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']);
 
 /**

@@ -18,7 +18,7 @@ test.each([
   ],
   ['one with alternatives', { anyOf: [{ enum: ['a'] }, { not: { const: 1 } }] }],
   [
-    'one that names its dialect',
+    'one with its dialect',
     { $schema: 'https://json-schema.org/draft/2020-12/schema', $comment: 'x', type: 'string' },
   ],
 ])('treats a schema that only visits the value as plain: %s', (_, schema) => {

@@ -124,7 +124,7 @@ describe('an unused workspace', () => {
 });
 
 describe('calls that use the same workspace', () => {
-  test('run in order of arrival, except for those that give up', async () => {
+  test('run in order of arrival, without the calls that give up', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);

@@ -13,7 +13,7 @@ export interface SecretRedactor {
   header(text: string): string;
 }
 
-/** Redacts in pieces of any size: the joined results equal those of `bytes` for the whole. */
+/** Redacts in pieces of any size: the joined results equal the result of `bytes` for the whole. */
 export interface StreamRedactor {
   /** The bytes that are final; an end that may begin a value is held back. */
   take(piece: Uint8Array): Uint8Array;

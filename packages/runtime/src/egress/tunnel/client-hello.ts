@@ -7,7 +7,7 @@ export type Opening =
       kind: 'hello';
       /** As sent; `undefined` if the client sends none. */
       serverName: string | undefined;
-      /** The real name may be a different one that is encrypted (Encrypted Client Hello). */
+      /** The real name may differ and be encrypted (Encrypted Client Hello). */
       encrypted: boolean;
     }
   /** Invalid TLS. */

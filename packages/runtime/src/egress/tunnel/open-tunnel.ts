@@ -62,7 +62,7 @@ async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel>
   if (tls.rule !== undefined) line.rule = ruleText(tls.rule);
   try {
     if (!tls.permitted) throw call.refuse({ ...to, scheme: 'https' }, tls.reason, tls.rule);
-    // Connects before the program learns of the tunnel, so it receives the reason of a failure.
+    // Connects before the program gets an answer, so the answer can report a failure.
     return { ...to, tls, plain, through: { remote: await connectUpstream(call, to), line } };
   } catch (error) {
     call.ledger.refused(error, line);

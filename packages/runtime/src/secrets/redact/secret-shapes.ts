@@ -109,7 +109,7 @@ const urlPassword = /(:\/\/[^\s/?#\\"'`<>@:]*:)[^\s/?#\\"'`<>]+(?=@)/g;
 const authorization =
   /((?:authorization\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?:[A-Za-z]{1,20}[ \t]{1,4})?|bearer[ \t]{1,8}(?=[A-Za-z+/_.~-]{0,64}[0-9])))[A-Za-z0-9+/_=.~-]{8,}/gi;
 
-/** These keys have no prefix: forty base64 characters are one if the name before them says so. */
+/** These keys have no prefix: forty base64 characters after such a name are one. */
 const awsSecret = /(secret_?access_?key[ =:"'\\>]{1,8})[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/gi;
 
 const names =
