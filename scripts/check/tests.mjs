@@ -37,8 +37,8 @@ export async function runTests(root, projects, signal) {
 }
 
 /**
- * A file that does not load counts as a failed test. So does a run without tests or with a failure
- * outside tests (an error outside tests).
+ * A file that does not load counts as a failed test. So does a run without tests or with an error
+ * outside tests.
  * @param {string | undefined} report Vitest's JSON report; absent if it wrote none
  * @param {number | null} exitCode
  * @param {number} durationMs

@@ -1,9 +1,10 @@
 // What users of boternity's audit rely on, without iSDLC's fault: entries for skills that were not
 // used.
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../e2e/support/daemon.ts';
+import { startDaemon } from '../e2e/support/daemon.ts';
 import { measured } from '../support/measured-usage.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test("records one entry with all of boternity's fields for a call, and none for a prompt", async () => {
   const folder = await temporaryFolder();

@@ -12,7 +12,7 @@ import {
 } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 import { bubblewrapSandbox, type ContextLocation, gatherContext } from '../../packages/runtime/src/index.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const item = {
   id: 'WR-7',

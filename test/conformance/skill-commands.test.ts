@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const skillMd = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: Summarizes meeting notes into decisions. Use when minutes are shared.\n---\n${body}`;

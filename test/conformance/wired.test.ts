@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const skill = (id: string, tools: string[]) => ({
   id,

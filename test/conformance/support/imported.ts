@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Skill } from '../../../packages/core/src/index.ts';
 import {
   folderCatalog,
@@ -9,14 +7,14 @@ import {
   type ImportReport,
   importSkills,
 } from '../../../packages/runtime/src/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Imports a source written by the test: the report, and the skills in the catalog. */
 export async function imported(
   kind: ImportKind,
   files: Readonly<Record<string, string>>,
 ): Promise<{ report: ImportReport; skills: Map<string, Skill>; folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-conformance-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, 'from', path)), { recursive: true });
     await writeFile(join(folder, 'from', path), content);

@@ -141,7 +141,7 @@ describe('a large body', () => {
     return inputs.map(({ index, bytes: text }) => [index, new TextDecoder().decode(text)]);
   };
 
-  test('has its large inputs as text, both its own and its calls' inputs, and small ones in place', () => {
+  test('has its large inputs as text, also the inputs of its calls, and small ones in place', () => {
     expect(inputsOf({ input: large, stdin: 'a' })).toEqual([[undefined, JSON.stringify(large)]]);
     expect(inputsOf({ calls: [{ input: 1 }, { input: large }, {}] })).toEqual([[1, JSON.stringify(large)]]);
     expect(read({ input: large, a: { input: large.slice(0, 9) } })).toMatchObject({

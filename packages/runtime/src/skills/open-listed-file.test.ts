@@ -1,14 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { openListedFile } from './open-listed-file.ts';
 
 /** A file with these bytes, and its entry in the skill's list of files. */
 async function writeListed(bytes: Buffer) {
-  const root = await mkdtemp(join(tmpdir(), 'ambit-listed-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder();
   const place = join(root, 'file');
   await writeFile(place, bytes);
   return { place, root, listed: { path: 'file', bytes: bytes.length, sha256: hash('sha256', bytes) } };

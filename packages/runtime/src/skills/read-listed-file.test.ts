@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { readListedFile } from './read-listed-file.ts';
 
 const text = Buffer.from('A note: ä.\n');
@@ -14,8 +14,7 @@ const listed = {
 };
 
 async function folder(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'ambit-mcp-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder();
   await mkdir(join(root, 'references'));
   return root;
 }
