@@ -70,42 +70,48 @@ test('adds external skills to the index after the skills of the manifest', async
   expect(entries.map(({ id }) => id)).toEqual(['write', 'a-house-rule']);
 });
 
-describe('an external skill that is always injected', () => {
+describe('external skills that are always injected', () => {
   test.each([
     [10_000, 'context', '<skill_context>'],
     [10_000, 'instruction', '<skills>'],
     [10_001, 'context', undefined],
     [10_001, 'instruction', undefined],
-  ])('of %i characters as %s', async (length, delivery_type, frame) => {
-    const bindings = {
-      phases: ['06-implementation'],
-      agents: ['coder'],
-      injection_mode: 'always',
-      delivery_type,
-    };
-    const { skills } = await imported('isdlc', {
-      'skills-manifest.json': '{"ownership":{}}',
-      'external-skills-manifest.json': JSON.stringify({
-        skills: [{ name: 'house', file: 'house.md', bindings }],
-      }),
-      'house.md': 'x'.repeat(length),
-    });
-    const selection = selectSkills({ skills: [...skills.values()] }, { agent: 'coder' });
-    const { prompt } = composePrompt({ systemPrompt: '', selection });
-    expect(/^<skill\w+>/.exec(prompt)?.[0]).toBe(frame);
-    expect(prompt.includes('x'.repeat(2000))).toBe(frame !== undefined);
-    expect(prompt).toContain('<name>house</name>');
-  });
+  ])(
+    'injects an external skill only up to 10,000 characters: %i characters as %s',
+    async (length, delivery_type, frame) => {
+      const bindings = {
+        phases: ['06-implementation'],
+        agents: ['coder'],
+        injection_mode: 'always',
+        delivery_type,
+      };
+      const { skills } = await imported('isdlc', {
+        'skills-manifest.json': '{"ownership":{}}',
+        'external-skills-manifest.json': JSON.stringify({
+          skills: [{ name: 'house', file: 'house.md', bindings }],
+        }),
+        'house.md': 'x'.repeat(length),
+      });
+      const selection = selectSkills({ skills: [...skills.values()] }, { agent: 'coder' });
+      const { prompt } = composePrompt({ systemPrompt: '', selection });
+      expect(/^<skill\w+>/.exec(prompt)?.[0]).toBe(frame);
+      expect(prompt.includes('x'.repeat(2000))).toBe(frame !== undefined);
+      expect(prompt).toContain('<name>house</name>');
+    },
+  );
 });
 
-describe('an index never fails', () => {
-  test.each([null, undefined, '', '  ', 'nobody'])('is empty for the agent %j', async (agent) => {
-    const { catalog } = await skillsOnDisk({ code: { 'ambit.yaml': owned } });
-    expect(availableSkillsIndex(await indexOf(catalog, agent))).toBe('');
-    expect(await indexOf(catalog, 'dev')).toHaveLength(1);
-  });
+describe('failing open', () => {
+  test.each([null, undefined, '', '  ', 'nobody'])(
+    'returns an empty index for the agent %j',
+    async (agent) => {
+      const { catalog } = await skillsOnDisk({ code: { 'ambit.yaml': owned } });
+      expect(availableSkillsIndex(await indexOf(catalog, agent))).toBe('');
+      expect(await indexOf(catalog, 'dev')).toHaveLength(1);
+    },
+  );
 
-  test('is empty for missing folders', async () => {
+  test('returns an empty index for missing folders', async () => {
     expect(await indexOf(folderCatalog([{ path: '/not/there', tier: 'local' }]), 'dev')).toEqual([]);
   });
 
@@ -113,7 +119,7 @@ describe('an index never fails', () => {
     ['SKILL.md', '---\n: [\n---\n'],
     ['ambit.yaml', 'agents: {'],
     ['ambit.yaml', '\0\0'],
-  ])('skips a corrupt %s and contains the others: %j', async (file, content) => {
+  ])('skips a corrupt %s and indexes the other skills: %j', async (file, content) => {
     const { catalog } = await skillsOnDisk({
       broken: { 'ambit.yaml': owned, [file]: content },
       code: { 'ambit.yaml': owned },

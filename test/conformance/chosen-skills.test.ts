@@ -19,7 +19,7 @@ function ids(request: SelectionRequest): string[] {
   return selectSkills({ skills }, request).skills.map(({ skill }) => skill.id);
 }
 
-describe('selects skills', () => {
+describe('selection', () => {
   test.each<[SelectionRequest, string[]]>([
     [{ phase: 'plan' }, ['anyone', 'billing', 'both', 'everywhere', 'launch']],
     [{ phase: 'research' }, ['anyone', 'billing', 'everywhere', 'launch']],
@@ -28,11 +28,11 @@ describe('selects skills', () => {
     [{ section: 'search' }, ['anyone', 'everywhere', 'launch']],
     [{ campaign: 'spring', section: 'billing' }, ['anyone', 'billing', 'both', 'everywhere', 'launch']],
     [{ tags: ['web', 'none'] }, ['launch']],
-  ])('by %j', (request, expected) => {
+  ])('selects skills by %j', (request, expected) => {
     expect(ids(request)).toEqual(expected);
   });
 
-  test('within a budget, in order of priority', () => {
+  test('selects skills within a budget, in order of priority', () => {
     const costly = ['c', 'a', 'b'].map((id, index) => aSkill(id, { priority: index }, { body: 'x' }));
     const { skills: selected, leftOut } = selectSkills({ skills: costly }, { budgetTokens: 2 }, () => 1);
     expect(selected.map(({ skill }) => skill.id)).toEqual(['c', 'a']);

@@ -37,13 +37,13 @@ async function composer() {
 
 const joined = (...names: (keyof typeof texts)[]): string => names.map((name) => texts[name]).join('\n\n');
 
-describe('joins the skills of a phase by priority with a blank line between them:', () => {
+describe('the prompt of a phase', () => {
   test.each<[string, string]>([
     ['BUILD', joined('rules', 'build', 'test')],
     ['SHIP', joined('rules', 'build')],
     ['BUILD_REVIEW', joined('rules', 'reader')],
     ['NOBODYS', joined('rules')],
-  ])('%s', async (phase, expected) => {
+  ])('joins the skills of phase %s by priority with a blank line between them', async (phase, expected) => {
     const { prompt } = (await composer())({ phase });
     expect(prompt).toBe(expected);
     expect(Buffer.byteLength(prompt)).toBe(Buffer.byteLength(expected));
@@ -54,16 +54,16 @@ test('composes all skills into the monolithic prompt', async () => {
   expect((await composer())({}).prompt).toBe(joined('rules', 'build', 'test', 'reader'));
 });
 
-describe('selects by names', () => {
+describe('skills selected by name', () => {
   test.each<[string[], string]>([
     [['reader', 'ghost', 'build'], joined('build', 'reader')],
     [['test'], joined('test')],
     [[], ''],
-  ])('%j: by priority, without unknown names', async (only, expected) => {
+  ])('composes the skills named %j by priority, without unknown names', async (only, expected) => {
     expect((await composer())({ only }).prompt).toBe(expected);
   });
 
-  test('and reports an unknown name', async () => {
+  test('reports an unknown name', async () => {
     expect((await composer())({ only: ['ghost'] }).leftOut.at(-1)).toEqual({
       id: 'ghost',
       what: 'skill',

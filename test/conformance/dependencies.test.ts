@@ -68,11 +68,11 @@ test('leaves out a missing dependency with its dependents and no other skill', (
   ]);
 });
 
-describe('applies a conflict in both directions', () => {
+describe('conflicts', () => {
   test.each([
     ['declared by the first', [aSkill('one', { conflicts: ['two'] }), aSkill('two')]],
     ['declared by the second', [aSkill('one'), aSkill('two', { conflicts: ['one'] })]],
-  ])('%s', (_, skills) => {
+  ])('applies a conflict in both directions, %s', (_, skills) => {
     const selection = selectSkills({ skills }, {});
     expect(ids(selection)).toEqual(['one']);
     expect(selection.leftOut).toEqual([{ id: 'two', reason: { kind: 'conflict', with: 'one' } }]);

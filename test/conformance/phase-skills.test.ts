@@ -19,7 +19,7 @@ function names(phase: string): string[] {
   return selectSkills({ skills }, { phase }).skills.map(({ skill }) => skill.id);
 }
 
-describe('a phase has the universal skills and its own, by priority', () => {
+describe('the skills of a phase', () => {
   test.each([
     ['BUILD', ['ground-rules', 'harm', 'signals', 'build', 'try']],
     ['build', ['ground-rules', 'harm', 'signals', 'build', 'try']],
@@ -28,7 +28,7 @@ describe('a phase has the universal skills and its own, by priority', () => {
     ['TIE', ['ground-rules', 'signals', 'tie-a', 'tie-b']],
     ['NOBODY_KNOWS', ['ground-rules', 'signals']],
     ['', ['ground-rules', 'signals']],
-  ])('%s', (phase, expected) => {
+  ])('selects for phase %s the universal skills and its own, by priority', (phase, expected) => {
     expect(names(phase)).toEqual(expected);
   });
 });

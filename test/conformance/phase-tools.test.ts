@@ -40,30 +40,30 @@ describe('the tools of a phase', () => {
     ['plan', ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'mcp__wreckit__save_prd']],
     ['implement', ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'mcp__wreckit__update_story_status']],
     ['pr', ['Read', 'Glob', 'Grep', 'Bash']],
-  ])('are for %s the tools that its skills request, in the order of the phase', (phase, allowed) => {
+  ])('allows in %s the tools that its skills request, in the order of the phase', (phase, allowed) => {
     expect(inPhase(phase).tools.allowed).toEqual(allowed);
   });
 
-  test('exclude tools beyond the phase: Edit and Write stay denied in pr', () => {
+  test('denies tools beyond the phase: Edit and Write in pr', () => {
     expect(inPhase('pr').tools.beyondPhase).toEqual([
       { tool: 'Edit', skills: ['open-the-request'] },
       { tool: 'Write', skills: ['open-the-request'] },
     ]);
   });
 
-  test('exclude what no skill requests, except required tools', () => {
+  test('withholds what no skill requests, except required tools', () => {
     const without = { plan: { ...phases.plan, required: [] } };
     const { tools } = selectSkills({ skills, phases: without }, { phase: 'plan' });
     expect(tools.withheld).toEqual(['mcp__wreckit__save_prd']);
     expect(inPhase('plan').tools.withheld).toEqual([]);
   });
 
-  test('are unchanged in a phase without skills', () => {
+  test('leaves the tools of a phase without skills unchanged', () => {
     const { skills: selected, tools, context } = inPhase('complete');
     expect([selected, tools.allowed, tools.from, context]).toEqual([[], ['Read', 'Bash'], 'unnarrowed', []]);
   });
 
-  test('are empty in a phase without configuration, with a warning', () => {
+  test('allows no tools in a phase without configuration, and warns', () => {
     const { tools, warnings } = inPhase('deploy');
     expect([tools.allowed, tools.from]).toEqual([[], 'unknown-phase']);
     expect(warnings).toEqual([

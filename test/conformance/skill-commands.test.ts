@@ -48,12 +48,12 @@ test('lists, indexes and validates skills, with all mistakes together', async ()
   expect([indexed.code, JSON.parse(indexed.stdout).skills.length]).toEqual([0, 1]);
 });
 
-describe('lints skills for', () => {
+describe('lint', () => {
   test.each([
     ['length and unfinished parts', { long: poor }, ['body-lines', 'headings-missing', 'placeholder']],
     ['examples of a tool', { count: tool }, ['example-missing']],
     ['nothing, if they are good', { minutes: { ...good, 'ambit.yaml': 'version: 1.0.0\n' } }, []],
-  ])('%s', async (_, folders, rules) => {
+  ])('reports %s', async (_, folders, rules) => {
     const { code, stdout } = await ambit(['skills', 'lint', '--json', await skills(folders)]);
     const found = JSON.parse(stdout).folders.flatMap(({ findings }: { findings: { rule: string }[] }) =>
       findings.map(({ rule }) => rule),
@@ -62,11 +62,11 @@ describe('lints skills for', () => {
   });
 });
 
-describe('merges a learned skill that already exists', () => {
+describe('merging a learned skill that already exists', () => {
   test.each<[string, string[], string, string]>([
     ['with append: the definition stays and the phases are joined', ['--mode', 'append'], 'Old.', 'plan, pr'],
     ['with replace: the learned skill is used', ['--mode', 'replace'], 'New.', 'pr'],
-  ])('%s', async (_, mode, body, phases) => {
+  ])('merges a learned skill %s', async (_, mode, body, phases) => {
     const into = await skills({
       note: { 'SKILL.md': skillMd('note', 'Old.\n'), 'ambit.yaml': 'phases: [plan]\n' },
     });
@@ -84,7 +84,7 @@ describe('merges a learned skill that already exists', () => {
     expect(await read('fresh/SKILL.md')).toMatch(/Fresh\.\n$/);
   });
 
-  test('with ask: nothing changes without a terminal', async () => {
+  test('merges nothing with ask and without a terminal', async () => {
     const old = { 'SKILL.md': skillMd('note', 'Old.\n') };
     const into = await skills({ note: old });
     const learned = await skills({ note: { 'SKILL.md': skillMd('note', 'New.\n') } });

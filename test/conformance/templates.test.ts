@@ -36,13 +36,16 @@ describe('an iteration', () => {
     }).prompt;
   const monolithic = bodies();
 
-  test('uses the prompt composed for it', () => {
+  test('uses the prompt composed for an iteration', () => {
     const skillsPrompt = bodies('REVIEW');
     expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe('# scope\n');
   });
 
-  test.each([undefined, '', null])('uses the monolithic prompt without one: %j', (skillsPrompt) => {
-    expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe(monolithic);
-    expect(iterationPrompt(monolithic)).toBe('# scope\n\n\n# build\n');
-  });
+  test.each([undefined, '', null])(
+    'uses the monolithic prompt for an iteration without one: %j',
+    (skillsPrompt) => {
+      expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe(monolithic);
+      expect(iterationPrompt(monolithic)).toBe('# scope\n\n\n# build\n');
+    },
+  );
 });

@@ -178,7 +178,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await ids(log, { parentId: 'p', limit: 1 })).toEqual({ shown: ['d'], next: 4 });
     });
 
-    describe('filters the calls', () => {
+    describe('filters', () => {
       const events = [
         started('a', 'csv'),
         finished('a', 'succeeded'),
@@ -229,7 +229,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
         ['by id and another skill', { executionId: 'c', skill: 'diff', limit: 10 }, [], null],
         ['by id and another outcome', { executionId: 'c', outcome: 'succeeded', limit: 10 }, [], null],
         ['by an unknown id', { executionId: 'z', limit: 10 }, [], null],
-      ])('%s', async (_, query, shown, next) => {
+      ])('filters the calls %s', async (_, query, shown, next) => {
         const log = await emptyLog();
         await append(log, ...events);
         expect(await ids(log, query)).toEqual({ shown, next });

@@ -53,10 +53,10 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       });
     });
 
-    describe('that are ended leave their output', () => {
+    describe('commands that are ended', () => {
       const soFar = { stdout: 'so far ü', stderr: 'and this' };
 
-      test('at their deadline', async () => {
+      test('leave their output when they are ended at their deadline', async () => {
         const execution = await run(await world.command({ timeoutMs: 1500 }), ['stay']);
         expect({ outcome: execution.outcome, files: execution.files, log: execution.log }).toEqual({
           outcome: { status: 'timed-out', timeoutMs: 1500, ...soFar },
@@ -65,7 +65,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('by their caller, whose observer received the same', async () => {
+      test('leave their output when they are ended by their caller, whose observer received the same', async () => {
         const events: RunEvent[] = [];
         const heard = new AbortController();
         const watch: RunObserver = (event) => {
@@ -78,7 +78,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         expect(outcome).toEqual({ status: 'canceled', reason: 'heard', ...soFar });
       });
 
-      test('for too much output: the allowed part, without half a character', async () => {
+      test('leave the allowed part of too much output, without half a character', async () => {
         const { outcome } = await run(await world.command({ outputBytes: 999 }), ['flood']);
         expect(outcome).toEqual({
           ...{ status: 'output-too-large', outputBytes: 999 },
@@ -86,7 +86,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('if they write single bytes', async () => {
+      test('leave the single bytes that they wrote until they are ended', async () => {
         const { outcome } = await run(await world.command({ timeoutMs: 3000 }), ['drip', '500']);
         expect(outcome).toEqual({
           ...{ status: 'timed-out', timeoutMs: 3000 },
@@ -94,14 +94,14 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('unless they never started', async () => {
+      test('leave no output if they never started', async () => {
         const { outcome } = await run(await world.command(), ['stay'], { signal: AbortSignal.abort('late') });
         expect(outcome).toEqual({ status: 'canceled', reason: 'late' });
       });
     });
 
-    describe('have a workspace', () => {
-      test('with the given files, and return the changed ones', async () => {
+    describe('the workspace of commands', () => {
+      test('have the given files in a workspace and return the changed ones', async () => {
         const files = [
           { path: 'gone.txt', content: bytesOf('not for long') },
           { path: 'in/given.txt', content: bytesOf('given ü') },
@@ -118,7 +118,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         ]);
       });
 
-      test('and a temporary folder for each call, and cannot change the skill', async () => {
+      test('have a workspace and a temporary folder for each call and cannot change the skill', async () => {
         const grant = await world.command();
         for (let call = 0; call < 3; call++) {
           const { outcome, files } = await run(grant, ['mark']);
@@ -130,7 +130,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         }
       });
 
-      test('that refuses a file inside another file', async () => {
+      test('refuse a file inside another file in their workspace', async () => {
         const files = ['a', 'a/b'].map((path) => ({ path, content: bytesOf('x') }));
         const refusal = await run(await world.command(), ['mark'], { files }).catch(
           (error: unknown) => error,

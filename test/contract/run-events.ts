@@ -10,8 +10,8 @@ export function runEventsContract(world: () => ExecutorWorld): void {
     { value = {}, signal = never }: { value?: unknown; signal?: AbortSignal } = {},
   ): Promise<RunResult> => world().executor.execute(grant, { protocol: 'json', value }, signal, watch);
 
-  describe('the observer of a call receives', () => {
-    test("the skill's log while it runs", async () => {
+  describe('the observer of a call', () => {
+    test("receives the skill's log while it runs", async () => {
       const grant = await world().skill({ logsAndStays: 'working ü 😀' });
       const events: RunEvent[] = [];
       const heard = new AbortController();
@@ -27,15 +27,18 @@ export function runEventsContract(world: () => ExecutorWorld): void {
       expect({ text: textOf(events), log }).toEqual({ text: 'working ü 😀\n', log: 'working ü 😀\n' });
     });
 
-    test.each([5, 99, 100, 5000])('the same %i characters as the log, within the limit', async (count) => {
-      const events: RunEvent[] = [];
-      const grant = await world().skill({ logs: 'x'.repeat(count) }, { outputBytes: 100 });
-      const { log } = await execute(grant, (event) => events.push(event));
-      expect(textOf(events)).toBe(log);
-      expect(log.trim()).toBe('x'.repeat(Math.min(count, 100)));
-    });
+    test.each([5, 99, 100, 5000])(
+      'receives the same %i characters as the log, within the limit',
+      async (count) => {
+        const events: RunEvent[] = [];
+        const grant = await world().skill({ logs: 'x'.repeat(count) }, { outputBytes: 100 });
+        const { log } = await execute(grant, (event) => events.push(event));
+        expect(textOf(events)).toBe(log);
+        expect(log.trim()).toBe('x'.repeat(Math.min(count, 100)));
+      },
+    );
 
-    test('nothing of its output, which is not validated yet', async () => {
+    test('receives nothing of the output, which is not validated yet', async () => {
       const events: RunEvent[] = [];
       const { outcome } = await execute(await world().skill('echoes'), (event) => events.push(event), {
         value: 'an answer',
@@ -46,7 +49,7 @@ export function runEventsContract(world: () => ExecutorWorld): void {
       });
     });
 
-    test('its progress, which is not part of the log', async () => {
+    test('receives the progress, which is not part of the log', async () => {
       const events: RunEvent[] = [];
       const lines = '::progress 1/2 one\nworking\n::progress 2/2 all of ü';
       const { log } = await execute(await world().skill({ logs: lines }), (event) => events.push(event));
@@ -57,7 +60,7 @@ export function runEventsContract(world: () => ExecutorWorld): void {
       });
     });
 
-    test('nothing after its end', async () => {
+    test('receives nothing after the end', async () => {
       const events: RunEvent[] = [];
       const grant = await world().skill({ logs: 'working' });
       await execute(grant, (event) => events.push(event));

@@ -36,7 +36,7 @@ export function skillExecutorContract(
   const echoed = (output: unknown): Outcome => ({ status: 'succeeded', output });
 
   describe(`the executor ${name}`, () => {
-    describe('passes the input as JSON and returns the output as JSON', () => {
+    describe('input and output as JSON', () => {
       test.each<[string, unknown]>([
         ['null', null],
         ['a boolean', false],
@@ -47,20 +47,20 @@ export function skillExecutorContract(
         ['half of a surrogate pair', '\ud83d'],
         ['names with a meaning in JavaScript', JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}')],
         ['a deep value', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
-      ])('%s', async (_, value) => {
+      ])('passes %s as the input and as the output', async (_, value) => {
         const outcome = await outcomeOf(await skill('echoes'), value);
         // As text, because comparing values overlooks some names.
         expect(JSON.stringify(outcome)).toBe(JSON.stringify(echoed(value)));
       });
 
-      test('four megabytes', async () => {
+      test('passes four megabytes as the input and as the output', async () => {
         const value = ['ü'.repeat(2 * MiB)];
         expect(await outcomeOf(await skill('echoes', { outputBytes: 5 * MiB }), value)).toEqual(
           echoed(value),
         );
       });
 
-      test('without changing the input', async () => {
+      test('does not change the input', async () => {
         const value = Object.freeze({ list: Object.freeze([1, 2]) });
         expect(await outcomeOf(await skill('echoes'), value)).toEqual(echoed({ list: [1, 2] }));
       });
@@ -92,7 +92,7 @@ export function skillExecutorContract(
       },
     );
 
-    describe('with input: text and output: text', () => {
+    describe('plain text', () => {
       const text = { input: 'text', output: 'text' } as const;
 
       test.each(['', 'no "JSON" at all', 'ü € 😀 \u2028\r\n', '\ufeffmarked', '{"a":1}'])(
@@ -102,7 +102,7 @@ export function skillExecutorContract(
         },
       );
 
-      test('adds quotes without input: text', async () => {
+      test('adds quotes to an input without input: text', async () => {
         const outcome = await outcomeOf(await skill('echoes', {}, { output: 'text' }), 'a word');
         expect(outcome).toEqual(echoed(beyond.includes('answers no JSON') ? 'a word' : '"a word"'));
       });
@@ -141,29 +141,29 @@ export function skillExecutorContract(
 
     runEventsContract(() => world);
 
-    describe('ends a run', () => {
-      test('at its deadline, which the outcome names', async () => {
+    describe('ends of a run', () => {
+      test('ends a run at its deadline, which the outcome names', async () => {
         const grant = await skill('never ends', { timeoutMs: 250 });
         expect(await outcomeOf(grant)).toEqual({ status: 'timed-out', timeoutMs: 250 });
       });
 
-      test('at its deadline, with a large input still unread', async () => {
+      test('ends a run at its deadline, with a large input still unread', async () => {
         const grant = await skill('never ends', { timeoutMs: 250 });
         expect(await outcomeOf(grant, 'x'.repeat(4 * MiB))).toEqual({ status: 'timed-out', timeoutMs: 250 });
       });
 
-      test.each([0, 1, 3, 10, 30, 100, 300])('when its caller cancels after %i ms', async (ms) => {
+      test.each([0, 1, 3, 10, 30, 100, 300])('ends a run when its caller cancels after %i ms', async (ms) => {
         const outcome = await outcomeOf(await skill('never ends'), {}, abortedAfter(ms, new Error('gone')));
         expect(outcome).toEqual({ status: 'canceled', reason: 'gone' });
       });
 
-      test('when its caller cancels before it starts', async () => {
+      test('ends a run when its caller cancels before it starts', async () => {
         const { outcome, usage } = await execute(await skill('echoes'), {}, AbortSignal.abort('too late'));
         expect(outcome).toEqual({ status: 'canceled', reason: 'too late' });
         expect(usage).toEqual(noUsage);
       });
 
-      test("at its caller's deadline, reported as a cancellation", async () => {
+      test("ends a run at its caller's deadline, reported as a cancellation", async () => {
         const outcome = await outcomeOf(await skill('never ends'), {}, AbortSignal.timeout(100));
         expect(outcome).toEqual({ status: 'canceled', reason: expect.stringMatching(/timeout/) });
       });
@@ -209,13 +209,13 @@ export function skillExecutorContract(
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
-    describe('reports usage as measured or null', () => {
+    describe('usage', () => {
       test.each<[Outcome['status'], Behaviour]>([
         ['succeeded', 'echoes'],
         ['failed', { fails: 'no' }],
         ['timed-out', 'never ends'],
         ['output-invalid', beyond.includes('answers nothing') ? 'answers no JSON' : 'answers nothing'],
-      ])('of a run that %s', async (status, behaviour) => {
+      ])('reports the usage of a run that %s as measured or null', async (status, behaviour) => {
         const grant = await skill(behaviour, { timeoutMs: 1000 });
         const startedAt = performance.now();
         const { outcome, usage } = await execute(grant);
@@ -232,8 +232,8 @@ export function skillExecutorContract(
       expect((await execute(await skill('echoes'))).sandbox).toMatch(/./);
     });
 
-    describe('isolates two calls', () => {
-      test('whatever they write, sequential or concurrent', async () => {
+    describe('two calls', () => {
+      test('isolates what two calls write, sequential or concurrent', async () => {
         const grant = await skill('leaves a mark');
         expect(await outcomeOf(grant)).toEqual(echoed(false));
         expect(await outcomeOf(grant)).toEqual(echoed(false));
@@ -243,13 +243,13 @@ export function skillExecutorContract(
         ]);
       });
 
-      test('with concurrent inputs and outputs', async () => {
+      test('isolates the inputs and outputs of concurrent calls', async () => {
         const grant = await skill('echoes');
         const values = Array.from({ length: 8 }, (_, call) => ({ call, text: `${call}`.repeat(50_000) }));
         expect(await Promise.all(values.map((value) => outcomeOf(grant, value)))).toEqual(values.map(echoed));
       });
 
-      test('however the concurrent one ends', async () => {
+      test('isolates concurrent calls, however one of them ends', async () => {
         const canceled = new AbortController();
         const [running, timedOut, crashed, tooLarge, answered] = await Promise.all([
           skill('never ends').then((grant) => outcomeOf(grant, {}, canceled.signal)),
@@ -277,15 +277,15 @@ export function skillExecutorContract(
       expect(outcomes).toEqual(outcomes.map((_, call) => echoed({ call })));
     });
 
-    describe('rejects a call that cannot start', () => {
-      test('with a SkillError, and the next call works', async () => {
+    describe('a call that cannot start', () => {
+      test('rejects a call that cannot start with a SkillError, and the next call works', async () => {
         const refusal = await execute(await skill('cannot start')).catch((error: unknown) => error);
         expect(refusal).toBeInstanceOf(SkillError);
         expect((refusal as SkillError).code).toMatch(/^SKILL_(INVALID|CHANGED)$/);
         expect(await outcomeOf(await skill('echoes'), 1)).toEqual(echoed(1));
       });
 
-      test('every time, and beside calls that work', async () => {
+      test('rejects a call that cannot start every time, and beside calls that work', async () => {
         const [broken, sound] = [await skill('cannot start'), await skill('echoes')];
         const settled = await Promise.allSettled(
           [broken, sound, broken, sound].map((grant, call) => outcomeOf(grant, call)),

@@ -106,11 +106,11 @@ export function skillStateContract(
       ]);
     });
 
-    describe('limits a store', () => {
+    describe('the limits of a store', () => {
       test.each<[string, string, unknown, string]>([
         ['a key', 'k'.repeat(257), 1, 'a key may have at most 256 characters'],
         ['a value', 'k', 'v'.repeat(64 * KiB), 'a value may have at most 65536 bytes'],
-      ])('in the length of %s', async (_, key, to, words) => {
+      ])('limits the length of %s', async (_, key, to, words) => {
         const id = await world.skill({ state: 'write' });
         expect(reasonOf(await world.call(id, [{ set: key, to }]))).toContain(words);
         expect(await stored(id)).toEqual({});
@@ -118,7 +118,7 @@ export function skillStateContract(
         expect(await outcomeOf(id, [within])).toEqual(succeeded([null]));
       });
 
-      test('in the number of keys', async () => {
+      test('limits the number of keys', async () => {
         const id = await world.skill({ state: 'write' });
         const full = new Map(Array.from({ length: 1000 }, (_, index) => [`k${index}`, '1']));
         await world.state.change(id, full);
@@ -134,7 +134,7 @@ export function skillStateContract(
         ).toEqual(succeeded([null, null]));
       });
 
-      test('in the bytes of all keys and values', async () => {
+      test('limits the bytes of all keys and values', async () => {
         const id = await world.skill({ state: 'write' });
         const value = JSON.stringify('v'.repeat(60 * KiB));
         await world.state.change(id, new Map(Array.from({ length: 17 }, (_, index) => [`k${index}`, value])));
@@ -196,7 +196,7 @@ export function skillStateContract(
         expect(await outcomeOf(id, [{ memory: true }], call)).toEqual(succeeded([[]]));
       });
 
-      test('of the largest size arrives complete', async () => {
+      test('arrives complete at the largest size', async () => {
         const id = await world.skill({ memory: 'read' });
         const large = '"\n'.repeat(131_072);
         const outcome = await outcomeOf(id, [{ memory: true }], { context: { memory: [large] } });

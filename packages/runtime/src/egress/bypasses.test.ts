@@ -46,7 +46,7 @@ async function permitted(egress: CallProxy): Promise<void> {
   );
 }
 
-describe('a request that differs from the grant is refused, and the granted one passes', () => {
+describe('requests that differ from the grant', () => {
   const chunked = '5\r\nhello\r\n0\r\n\r\n';
   test.each<[string, string, string]>([
     ['another host', get('http://other.example/', 'other.example'), '403'],
@@ -125,7 +125,7 @@ describe('a request that differs from the grant is refused, and the granted one 
     ['CONNECT with user-info', get('api.example:443@other.example:443', undefined, '', 'CONNECT'), '400'],
     ['CONNECT to a URL', get('http://api.example:443', undefined, '', 'CONNECT'), '400'],
     ['CONNECT with an escape', get('api.example%00:443', undefined, '', 'CONNECT'), '400'],
-  ])('%s', async (_, attempt, expected) => {
+  ])('refuses %s, and permits the granted request', async (_, attempt, expected) => {
     const { open, dialled, plain } = await world();
     const egress = open({ network: ['http://api.example', 'api.example'] });
     expect(status(await raw(await proxyTo(egress), attempt))).toBe(expected);
@@ -174,7 +174,7 @@ describe('a request that differs from the grant is refused, and the granted one 
   });
 });
 
-describe('a special address is refused unless it is granted itself', () => {
+describe('special addresses', () => {
   test.each<[string, string]>([
     ['loopback', '127.0.0.1'],
     ['loopback, another address', '127.8.9.10'],
@@ -198,7 +198,7 @@ describe('a special address is refused unless it is granted itself', () => {
     ['IPv4 in IPv6, NAT64', '64:ff9b::a9fe:a9fe'],
     ['IPv4 in IPv6, 6to4', '2002:7f00:1::'],
     ['IPv4 in IPv6, Teredo', '2001:0:7f00:1::1'],
-  ])('%s: %s', async (_, address) => {
+  ])('refuses a name with a %s address that is not granted itself: %s', async (_, address) => {
     const made = await world({ 'trap.example': [address], 'mixed.example': [apiAddress, address] });
     const egress = made.open({
       network: ['http://trap.example', 'http://mixed.example', 'http://api.example'],
@@ -292,7 +292,7 @@ describe('a special address is refused unless it is granted itself', () => {
   });
 });
 
-describe('a deny rule takes precedence', () => {
+describe('deny rules', () => {
   const path = { host: 'http://api.example', paths: ['/admin/**'] };
   test.each<[string, NetworkRule, string, string]>([
     ['for the same host', 'api.example', '/', 'GET'],
@@ -305,7 +305,7 @@ describe('a deny rule takes precedence', () => {
     ['for a path with dots', path, '/v1/../admin/x', 'GET'],
     ['for a path with two slashes', path, '//admin/x', 'GET'],
     ['for a path before a query', path, '/admin/x?y', 'GET'],
-  ])('%s', async (_, rule, target, method) => {
+  ])('let a deny rule take precedence %s', async (_, rule, target, method) => {
     const { open, dialled } = await world();
     const ask = async (deny: NetworkRule[]): Promise<string> =>
       status(
@@ -319,7 +319,7 @@ describe('a deny rule takes precedence', () => {
   });
 });
 
-describe('a rule with methods and paths', () => {
+describe('rules with methods and paths', () => {
   const network = [
     { host: 'http://api.example', methods: ['GET', 'POST'], paths: ['/v1/**', '/twin'] },
   ] as const;

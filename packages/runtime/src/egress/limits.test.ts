@@ -17,8 +17,8 @@ async function worldWith(server: Awaited<ReturnType<typeof httpServer>>) {
   });
 }
 
-describe('limits the bytes of a call', () => {
-  test('sent in one body', async () => {
+describe('the bytes of a call', () => {
+  test('limits the bytes sent in one body', async () => {
     const server = await httpServer();
     const { open } = await worldWith(server);
     const post = { ...get, method: 'POST', body: Buffer.alloc(150_000) };
@@ -32,7 +32,7 @@ describe('limits the bytes of a call', () => {
     );
   });
 
-  test('sent in endless chunks', async () => {
+  test('limits the bytes sent in endless chunks', async () => {
     const server = await httpServer();
     const { open } = await worldWith(server);
     const ask = async (chunks: number): Promise<string> => {
@@ -48,7 +48,7 @@ describe('limits the bytes of a call', () => {
     expect(await ask(2)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('received in all responses together', async () => {
+  test('limits the bytes received in all responses together', async () => {
     const server = await httpServer((_request, response) => response.end(Buffer.alloc(60_000)));
     const { open } = await worldWith(server);
     const egress = open({ network: ['http://api.example'], limits });
@@ -59,7 +59,7 @@ describe('limits the bytes of a call', () => {
     });
   });
 
-  test('received in a tunnel that is passed through', async () => {
+  test('limits the bytes received in a tunnel that is passed through', async () => {
     const server = await httpServer((_request, response) => response.end(Buffer.alloc(150_000, 'x')), {
       host: 'api.example',
     });

@@ -52,8 +52,8 @@ function request(host: string, more: Partial<ProxyRequest>): ProxyRequest {
   return { method: 'POST', url: `https://${host}/`, headers: {}, body: new Uint8Array(), ...more };
 }
 
-describe('replaces a placeholder with the secret on the way to its host', () => {
-  test('in a header, in Basic authorization, in path and query', async () => {
+describe("placeholders on the way to the secret's host", () => {
+  test('replaces a placeholder in a header, in Basic authorization, in path and query', async () => {
     const { api, egress, placeholder } = await world();
     expect(placeholder).toMatch(/^ambit-secret-[0-9a-f]{32}$/);
     const basic = Buffer.from(`user:${placeholder}`).toString('base64');
@@ -74,7 +74,7 @@ describe('replaces a placeholder with the secret on the way to its host', () => 
     ['text/plain', token],
     ['application/json; charset=utf-8', JSON.stringify(token).slice(1, -1)],
     ['application/x-www-form-urlencoded', encodeURIComponent(token)],
-  ])('in a body of type %s, and corrects the length', async (contentType, value) => {
+  ])('replaces a placeholder in a body of type %s and corrects the length', async (contentType, value) => {
     const { api, egress, placeholder } = await world();
     await egress.request(
       request('api.example', {
@@ -87,7 +87,7 @@ describe('replaces a placeholder with the secret on the way to its host', () => 
     expect(api.received[0]?.headers).toContain(String(Buffer.byteLength(body)));
   });
 
-  test('in a chunked body, wherever the chunks are cut', async () => {
+  test('replaces a placeholder in a chunked body, wherever the chunks are cut', async () => {
     const { api, egress, placeholder, world: made } = await world();
     const proxy = await proxyTo(egress);
     const pieces = [`x${placeholder.slice(0, 20)}`, placeholder.slice(20), `ambit-secret`, `-0 y`];
@@ -102,7 +102,7 @@ describe('replaces a placeholder with the secret on the way to its host', () => 
     expect(api.received[0]?.body).toBe(`x${token}ambit-secret-0 y`);
   });
 
-  test('and for granted loopback without TLS, but for no other host without TLS', async () => {
+  test('sends a secret without TLS to granted loopback and to no other host', async () => {
     const { egress, placeholder, world: made } = await world();
     const local = await httpServer();
     const at = `http://127.0.0.1:${local.port}`;
@@ -136,7 +136,7 @@ describe('replaces a placeholder with the secret on the way to its host', () => 
   });
 });
 
-describe('refuses a request with the placeholder of a secret for another host', () => {
+describe('placeholders of a secret for another host', () => {
   const inBasic = (placeholder: string): string => Buffer.from(`${placeholder}:`).toString('base64');
   test.each<[string, (placeholder: string) => Partial<ProxyRequest>]>([
     ['in a header', (placeholder) => ({ headers: { 'x-token': placeholder } })],
@@ -147,7 +147,7 @@ describe('refuses a request with the placeholder of a secret for another host', 
     ['in a path', (placeholder) => ({ url: `https://other.example/${placeholder}` })],
     ['in a query', (placeholder) => ({ url: `https://other.example/?a=${placeholder}` })],
     ['in a body', (placeholder) => ({ body: Buffer.from(`{"a":"${placeholder}"}`) })],
-  ])('%s', async (_, attempt) => {
+  ])('refuses a request with the placeholder of a secret for another host %s', async (_, attempt) => {
     const { api, other, egress, placeholder } = await world();
     await expect(egress.request(request('other.example', attempt(placeholder)))).rejects.toMatchObject({
       status: 403,
@@ -166,7 +166,7 @@ describe('refuses a request with the placeholder of a secret for another host', 
     expect(api.received.length).toBe(1);
   });
 
-  test('in a body that is still being sent, and informs the program', async () => {
+  test('refuses such a placeholder in a body that is still being sent, and informs the program', async () => {
     const { egress, other, placeholder, world: made } = await world();
     const answer = await sendAndRead(
       connect({
@@ -180,7 +180,7 @@ describe('refuses a request with the placeholder of a secret for another host', 
     expect([other.received, egress.denials().length]).toEqual([[], 1]);
   });
 
-  test('but not with the placeholder of another call, which has no meaning', async () => {
+  test('gives the placeholder of another call no meaning', async () => {
     const { api, egress, world: made, placeholder } = await world();
     const second = made.open({ network: ['api.example'], secrets });
     await second.request(request('api.example', { headers: { 'x-token': placeholder } }));
@@ -189,8 +189,8 @@ describe('refuses a request with the placeholder of a secret for another host', 
   });
 });
 
-describe('redacts a secret that a server sends back', () => {
-  test('in headers and body, plain and encoded, without changing lengths', async () => {
+describe('secrets that a server sends back', () => {
+  test('redacts a secret in headers and body, plain and encoded, without changing lengths', async () => {
     const { egress, placeholder } = await world();
     const { body, headers } = await egress.request(
       request('api.example', { headers: { authorization: `Bearer ${placeholder}` } }),
@@ -208,7 +208,7 @@ describe('redacts a secret that a server sends back', () => {
     expect(headers['content-length']).toBe(String(body.length));
   });
 
-  test('in the name of a header, without changing its length', async () => {
+  test('redacts a secret in the name of a header without changing its length', async () => {
     const value = 'aB3dE5gH7jK9mN1p';
     const naming = await httpServer((_request, response) => {
       response.setHeader(`X-${value}`, 'seen').setHeader('X-Other', 'kept').end();
@@ -230,7 +230,7 @@ describe('redacts a secret that a server sends back', () => {
     expect([headers[`x-${'*'.repeat(16)}`], headers['x-other']]).toEqual(['seen', 'kept']);
   });
 
-  test('in chunks of single bytes', async () => {
+  test('redacts a secret that arrives in single bytes', async () => {
     const bytewise = await httpServer((_request, response) => {
       for (const byte of Buffer.from(`<${token}${token}>`)) response.write(Buffer.from([byte]));
       response.end();
@@ -247,7 +247,7 @@ describe('redacts a secret that a server sends back', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
   });
 
-  test('in what a call prints', async () => {
+  test('redacts a secret in what a call prints', async () => {
     const { egress } = await world();
     expect(egress.redactor.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
       `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
@@ -255,7 +255,7 @@ describe('redacts a secret that a server sends back', () => {
     expect(egress.redactor.text('nothing to hide')).toBe('nothing to hide');
   });
 
-  test('and neither requests nor accepts an encoding that could hide it', async () => {
+  test('neither requests nor accepts an encoding that could hide a secret', async () => {
     const zipped = await httpServer((request, response) => {
       response.setHeader('X-Asked', `${request.headers['accept-encoding']} ${request.headers.range}`);
       response.setHeader('Content-Encoding', request.url === '/zipped' ? 'gzip' : 'identity');

@@ -7,7 +7,7 @@ import { readBody, readLargeBody } from './read-body.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const valueIn = (text: string): unknown => (readBody(bytes(text)) as { value?: unknown }).value;
 
-describe('reads a body', () => {
+describe('a valid body', () => {
   test.each([
     ['null', null],
     [' \t\r\n-0.5e+3 ', -500],
@@ -15,16 +15,16 @@ describe('reads a body', () => {
     ['{"a":[],"b":{},"":[{"a":1},{"a":2}]}', { a: [], b: {}, '': [{ a: 1 }, { a: 2 }] }],
     ['\ufeff{}', {}],
     ['{"constructor":1,"toString":2}', { constructor: 1, toString: 2 }],
-  ])('%j', (text, value) => {
+  ])('reads the body %j', (text, value) => {
     expect(valueIn(text)).toEqual(value);
   });
 
-  test('that is 200 levels deep', () => {
+  test('reads a body that is 200 levels deep', () => {
     const text = '['.repeat(200) + ']'.repeat(200);
     expect(JSON.stringify(valueIn(text))).toBe(text);
   });
 
-  test('with 250,000 values, including the array that holds them', () => {
+  test('reads a body with 250,000 values, including the array that holds them', () => {
     const text = `[${'0,'.repeat(249_998)}0]`;
     expect(readBody(bytes(text))).toEqual({
       value: new Array(249_999).fill(0),
@@ -33,7 +33,7 @@ describe('reads a body', () => {
   });
 });
 
-describe('refuses a body and names the position of its error', () => {
+describe('an invalid body', () => {
   test.each([
     ['', 'unexpected end at line 1, column 1'],
     ['   ', 'unexpected end at line 1, column 4'],
@@ -64,7 +64,7 @@ describe('refuses a body and names the position of its error', () => {
     [`[${'0,'.repeat(250_000)}0]`, 'more than 250000 values at line 1, column 500000'],
     ['['.repeat(100_000), 'more than 200 levels deep at line 1, column 201'],
     ['{"a":'.repeat(100_000), 'more than 200 levels deep at line 1, column 1001'],
-  ])('%.20j', (text, where) => {
+  ])('refuses the body %.20j and names the position of its error', (text, where) => {
     expect(readBody(bytes(text))).toEqual({ problem: `is not valid JSON: ${where}` });
   });
 
@@ -73,7 +73,7 @@ describe('refuses a body and names the position of its error', () => {
     ['an overlong NUL', [0x22, 0xc0, 0x80, 0x22]],
     ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('if its bytes are not UTF-8: %s', (_, sequence) => {
+  ])('refuses a body whose bytes are not UTF-8: %s', (_, sequence) => {
     expect(readBody(Uint8Array.from(sequence))).toEqual({
       problem: 'is not UTF-8, which JSON requires',
     });

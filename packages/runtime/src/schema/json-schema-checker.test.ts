@@ -186,7 +186,7 @@ test('accepts true and false as schemas', async () => {
   expect(await checker.check(false, 1)).toEqual([{ at: '', keyword: 'false', message: 'is not allowed' }]);
 });
 
-describe('follows the specification:', () => {
+describe('the specification', () => {
   const tree = {
     $id: 'https://skill.example/strict',
     $dynamicAnchor: 'node',
@@ -335,13 +335,13 @@ describe('follows the specification:', () => {
     ],
     ['characters are code points', { maxLength: 1, pattern: '^\\p{So}$' }, ['😀'], ['😀😀', 'a']],
     ['false and 0 differ, also in arrays', { enum: [0, [1]] }, [0, [1]], [false, [true], '0']],
-  ])('%s', async (_, schema, fits, doesNot) => {
+  ])('follows the specification: %s', async (_, schema, fits, doesNot) => {
     for (const value of fits) expect(await checker.check(schema, value)).toEqual([]);
     for (const value of doesNot) expect((await checker.check(schema, value)).length).toBeGreaterThan(0);
   });
 });
 
-describe('refuses an unusable schema and says why:', () => {
+describe('an unusable schema', () => {
   test.each<[string, JsonSchema, string]>([
     [
       'an unknown type',
@@ -395,7 +395,7 @@ describe('refuses an unusable schema and says why:', () => {
       nested(10_000, (inner) => ({ not: inner })) as JsonSchema,
       'is too large: it must not be nested more than 512 levels deep',
     ],
-  ])('%s', async (_, schema, problem) => {
+  ])('refuses a schema with %s and says why', async (_, schema, problem) => {
     await expect(checker.check(schema, {})).rejects.toThrow(
       new SkillError('SKILL_INVALID', `the skill's JSON Schema ${problem}`),
     );
@@ -432,7 +432,7 @@ describe('refuses an unusable schema and says why:', () => {
   });
 });
 
-describe('ends a check that takes too long:', () => {
+describe('a check that takes too long', () => {
   const exponential = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [
       `a${index}`,
@@ -442,7 +442,7 @@ describe('ends a check that takes too long:', () => {
   test.each<[string, JsonSchema, unknown]>([
     ['a pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
     ['references', { $ref: '#/$defs/a0', $defs: { ...exponential, a40: true } }, 1],
-  ])('%s', async (_, schema, value) => {
+  ])('ends a check of %s that takes too long', async (_, schema, value) => {
     const checks = jsonSchemaChecker({ timeoutMs: 200 });
     await expect(checks.check(schema, value)).rejects.toThrow(
       new SkillError('SKILL_INVALID', "the skill's JSON Schema took longer than 200 ms to check this value"),
@@ -499,8 +499,8 @@ test('refuses a number that is not finite under any schema and reports its place
   }
 });
 
-describe('bounds a value under any schema', () => {
-  test('in depth', async () => {
+describe('limits on values', () => {
+  test('limits the depth of a value under any schema', async () => {
     const issue = { at: '', keyword: 'maxDepth', message: 'must not be nested more than 512 levels deep' };
     const recursive = {
       $ref: '#/$defs/a',
@@ -522,7 +522,7 @@ describe('bounds a value under any schema', () => {
     }
   });
 
-  test('in size', async () => {
+  test('limits the size of a value under any schema', async () => {
     const issue = { at: '', keyword: 'maxValues', message: 'must not have more than 250000 values' };
     expect(await checker.check({ type: 'array' }, new Array(249_999).fill(1))).toEqual([]);
     expect(await checker.check({ type: 'array' }, new Array(250_000).fill(1))).toEqual([issue]);

@@ -25,7 +25,7 @@ test.each([
   expect(isPlain(schema, { a: 'b' })).toBe(true);
 });
 
-describe('does not treat a schema as plain', () => {
+describe('a schema that is not plain', () => {
   test.each([
     ['with a pattern at any depth', { properties: { a: { anyOf: [{ pattern: 'a' }] } } }],
     ['with a pattern for property names', { patternProperties: { a: true } }],
@@ -35,24 +35,24 @@ describe('does not treat a schema as plain', () => {
     ['with an id', { $id: 'https://a.example' }],
     ['with definitions', { $defs: {} }],
     ['with such a keyword as the name of a property', { properties: { pattern: { type: 'string' } } }],
-  ])('%s', (_, schema) => {
+  ])('does not treat a schema as plain %s', (_, schema) => {
     expect(isPlain(schema, 'a')).toBe(false);
   });
 
-  test('if it, or the value, is nested deeply', () => {
+  test('does not treat a schema as plain if it, or the value, is nested deeply', () => {
     expect(isPlain({ enum: [nested(20)] }, 1)).toBe(true);
     expect(isPlain({ enum: [nested(40)] }, 1)).toBe(false);
     expect(isPlain({ type: 'array' }, nested(32))).toBe(true);
     expect(isPlain({ type: 'array' }, nested(33))).toBe(false);
   });
 
-  test('if it compares the elements of a long array', () => {
+  test('does not treat a schema as plain if it compares the elements of a long array', () => {
     const different = { type: 'array', uniqueItems: true };
     expect(isPlain(different, new Array(30).fill(1))).toBe(true);
     expect(isPlain(different, new Array(60).fill(1))).toBe(false);
   });
 
-  test('for a large value, depending on its own size', () => {
+  test('does not treat a schema as plain for a large value, depending on its own size', () => {
     const small = { items: { type: 'number' } };
     const large = { items: { anyOf: new Array(100).fill({ type: 'number' }) } };
     const numbers = new Array(1000).fill(1);

@@ -21,7 +21,7 @@ async function rootWith(...paths: string[]): Promise<string> {
 
 const local = (path: string): SkillRoot => ({ path, tier: 'local' });
 
-describe('the search below a root', () => {
+describe('skill folders', () => {
   test('finds skills down to four levels and no deeper', async () => {
     const root = await rootWith('one', 'a/two', 'a/b/three', 'a/b/c/four', 'a/b/c/d/five');
     expect((await scan(local(root))).ids).toEqual(['four', 'one', 'three', 'two']);
@@ -55,7 +55,7 @@ describe('the search below a root', () => {
   });
 });
 
-describe('the search for skills', () => {
+describe('links', () => {
   test('follows links out of a configured root', async () => {
     const [root, other] = [await rootWith('one'), await rootWith('two')];
     await symlink(join(other, 'two'), join(root, 'two'));
@@ -115,7 +115,7 @@ describe('the search for skills', () => {
 describe('a root with more than 256 skills', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, at) => `s${1000 + at}`);
 
-  test('loses the excess if it was discovered, and the catalog says how to include it', async () => {
+  test('loses the excess of a discovered root with more than 256 skills, and the catalog says how to include it', async () => {
     const root = await rootWith(...numbered(258), 'z/deeper');
     const found: SkillRoot = { path: root, tier: 'untrusted', discovered: true };
     expect(await scan(found)).toMatchObject({
@@ -132,13 +132,13 @@ describe('a root with more than 256 skills', () => {
     expect((await scan(found)).ids).toEqual(numbered(257).slice(1));
   });
 
-  test('leaves the limit of the next discovered root untouched', async () => {
+  test('leaves the limit of the next discovered root untouched by more than 256 skills', async () => {
     const [many, other] = [await rootWith(...numbered(257)), await rootWith('one')];
     const places = [many, other].map((path): SkillRoot => ({ path, tier: 'untrusted', discovered: true }));
     expect((await scan(...places)).ids).toEqual(['one', ...numbered(256)]);
   });
 
-  test('keeps all of them if it is configured', async () => {
+  test('keeps all skills of a configured root with more than 256', async () => {
     const root = await rootWith(...numbered(258));
     expect(await scan(local(root))).toMatchObject({ ids: numbered(258), broken: [] });
   });

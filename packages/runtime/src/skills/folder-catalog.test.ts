@@ -63,7 +63,7 @@ test('reads nothing again while nothing changes', async () => {
   expect((await catalog.list())[0]).toBe(first);
 });
 
-describe('reports an unusable folder without failing', () => {
+describe('an unusable folder', () => {
   test.each([
     [
       'if it has no description',
@@ -80,7 +80,7 @@ describe('reports an unusable folder without failing', () => {
       { '!!/SKILL.md': skillMd('"??"') },
       'the name "??" and the folder\'s name contain no letter or digit; rename one of them',
     ],
-  ])('%s', async (_, files, problem) => {
+  ])('reports a folder %s and lists the others', async (_, files, problem) => {
     const root = await rootWith({ 'good/SKILL.md': skillMd('good'), ...files });
     const catalog = folderCatalog([{ path: root, tier: 'local' }]);
     expect((await catalog.list()).map(({ id }) => id)).toEqual(['good']);
@@ -98,7 +98,7 @@ describe('reports an unusable folder without failing', () => {
     );
   });
 
-  test('if its SKILL.md is too long or a link', async () => {
+  test('reports a folder whose SKILL.md is too long or a link and lists the others', async () => {
     const root = await rootWith({
       'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`,
       'good/SKILL.md': skillMd('good'),

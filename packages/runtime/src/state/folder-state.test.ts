@@ -136,10 +136,10 @@ test('can empty a store that exceeds its limits', async () => {
   expect((await state.all('skill')).size).toBe(stateBounds.keys + 1);
 });
 
-describe('limits a store', () => {
+describe('the limits of a store', () => {
   const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
 
-  test('in the length of a key and a value', async () => {
+  test('limits the length of a key and a value', async () => {
     const state = folderState(await temporaryFolder());
     await state.set('skill', 'k'.repeat(keyCharacters), 'v'.repeat(valueBytes - 2));
     await expect(state.set('skill', 'k'.repeat(keyCharacters + 1), 1)).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('limits a store', () => {
     expect(await state.get('skill', 'k')).toBe(null);
   });
 
-  test('in the number of keys', async () => {
+  test('limits the number of keys', async () => {
     const folder = await temporaryFolder();
     const full = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, 1]));
     await writeFile(join(folder, 'skill.json'), JSON.stringify(full));
@@ -162,7 +162,7 @@ describe('limits a store', () => {
     );
   });
 
-  test('in total size', async () => {
+  test('limits the total size', async () => {
     const state = folderState(await temporaryFolder());
     const value = 'v'.repeat(valueBytes - 2);
     const fits = Math.floor(bytes / (valueBytes + 2));

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { folderWorkspaces } from './folder-workspaces.ts';
 import { change, contentsOf, nothing, sha256, text, world } from './testing/workspaces-world.ts';
 
-describe('an interrupted change of a workspace', () => {
+describe('interrupted changes of a workspace', () => {
   /** The steps of the storage that change something. */
   const steps = ['keep', 'write', 'tidy'] as const;
 
-  test.each(steps)('leaves the old or the new state if it ends at step %s', async (step) => {
+  test.each(steps)('leaves the old or the new state if a change ends at step %s', async (step) => {
     for (let completedCalls = 0; completedCalls < 3; completedCalls += 1) {
       const { open, folder } = await world();
       const first = await open();
@@ -35,7 +35,7 @@ describe('an interrupted change of a workspace', () => {
     }
   });
 
-  test('leaves no drafts and no incomplete workspaces after a restart', async () => {
+  test('removes drafts and incomplete workspaces at a restart', async () => {
     const { open, folder, unreadable } = await world();
     const { id } = await (await open()).create('bot', {}, nothing);
     await change(await open(), id, { a: 'x' });

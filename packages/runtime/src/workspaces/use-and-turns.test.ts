@@ -124,7 +124,7 @@ describe('an unused workspace', () => {
 });
 
 describe('calls that use the same workspace', () => {
-  test('run in order of arrival, without the calls that give up', async () => {
+  test('run one at a time in order of arrival, without the calls that give up', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -154,7 +154,7 @@ describe('calls that use the same workspace', () => {
     await (await workspaces.enter('bot', id, never))?.release();
   });
 
-  test('fail if it is removed while they wait', async () => {
+  test('fail if the workspace is removed while they wait', async () => {
     const { open, folder } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);

@@ -23,7 +23,7 @@ const json = (value: string): string => JSON.stringify(value).slice(1, -1);
 const inLines = (text: string, size: number, lineBreak: string): string =>
   text.replace(new RegExp(`.{${size}}`, 'g'), `$&${lineBreak}`);
 
-describe('finds a secret in every usual form', () => {
+describe('the forms of a secret', () => {
   test.each([
     ['unchanged', secret],
     ['in capitals', secret.replace(/[a-z]/g, (letter) => letter.toUpperCase())],
@@ -49,7 +49,7 @@ describe('finds a secret in every usual form', () => {
     ['in HTML in HTML', entities(secret, (code) => code.toString()).replaceAll('&', '&amp;')],
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
     ['in hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
-  ])('%s', (_, form) => {
+  ])('finds a secret %s', (_, form) => {
     expect(redacted(`<${form}>`, secret)).toBe(`<${'*'.repeat(Buffer.byteLength(form))}>`);
   }); // biome-ignore format: a table
 
@@ -62,7 +62,7 @@ describe('finds a secret in every usual form', () => {
     ['base64 in lines of MIME', (text: string) => inLines(text, 76, '\r\n')],
     ['base64 in lines in JSON', (text: string) => json(inLines(text, 60, '\n'))],
     ['base64 in lines in YAML', (text: string) => inLines(text, 40, '\n      ')],
-  ])('in %s, with any surroundings', (_, write) => {
+  ])('finds a secret in %s, with any surroundings', (_, write) => {
     for (let before = 0; before < 80; before++) {
       const around = Buffer.from(`${'>'.repeat(before)}${secret}${'?'.repeat(80)}`);
       const text = write(around.toString('base64'));
@@ -73,13 +73,13 @@ describe('finds a secret in every usual form', () => {
     }
   });
 
-  test('in hexadecimal in lines', () => {
+  test('finds a secret in hexadecimal in lines', () => {
     const text = inLines(Buffer.from(`${'>'.repeat(20)}${token}${'?'.repeat(20)}`).toString('hex'), 60, '\n');
     expect(redacted(text, token).replaceAll('\n', '')).toMatch(/^(3e){20}\*{80,82}(3f){20}$/);
   });
 });
 
-describe('leaves text that is not a secret', () => {
+describe('text that is not a secret', () => {
   test.each([
     ['a word that is also the start of a secret', 'the application-key of an application', 'application-key-9f8e7d6c5b'],
     ['a scheme and host that are also the start of a secret', 'https:// https://hooks.example/services/ ', link],
@@ -90,12 +90,12 @@ describe('leaves text that is not a secret', () => {
     ['lines of text', 'aB3dE5g\nH7jK9mN1p', token.slice(0, 16)],
     ['a short secret in capitals', 'SESAM sesa', 'sesam'],
     ['a short secret as part of an escape', String.raw`\u00e9`, '00e8'],
-  ])('%s', (_, text, value) => {
+  ])('leaves %s', (_, text, value) => {
     expect(redacted(text, value)).toBe(text.replaceAll('…', '\xe2\x80\xa6'));
   }); // biome-ignore format: a table
 });
 
-describe('finds the start of a truncated secret', () => {
+describe('truncated secrets', () => {
   test.each([
     ['eight characters of it at the end', `key ${token.slice(0, 8)}`, 'key ********'],
     ['before dots', `${token.slice(0, 8)}...`, '********...'],
@@ -105,18 +105,18 @@ describe('finds the start of a truncated secret', () => {
     ['in base64', `${Buffer.from(token).toString('base64').slice(0, 14)}…`, `${'*'.repeat(14)}\xe2\x80\xa6`],
     ['in hexadecimal', Buffer.from(token).toString('hex').slice(0, 20), '*'.repeat(20)],
     ['most of it, before other letters', `${token.slice(0, 30)}ZZZ`, `${'*'.repeat(30)}ZZZ`],
-  ])('%s', (_, text, expected) => {
+  ])('finds the start of a truncated secret: %s', (_, text, expected) => {
     expect(redacted(text, token)).toBe(expected);
   }); // biome-ignore format: a table
 
-  test('after words that also begin other texts, with four more characters', () => {
+  test('finds the start of a secret after words that also begin other texts, with four more characters', () => {
     const begun = 'https://hooks.example/services/T0aB';
     expect(redacted(`${begun}... ${begun.slice(0, -1)}...`, link)).toBe(
       `${'*'.repeat(begun.length)}... ${begun.slice(0, -1)}...`,
     );
   });
 
-  test('but never splits a character', () => {
+  test('never splits a character at the end of a truncated secret', () => {
     expect(redacted('aB3dE5gHé aB3dE5gHè', 'aB3dE5gHé0123456')).toBe(`${'*'.repeat(10)} ********\xc3\xa8`);
   });
 });

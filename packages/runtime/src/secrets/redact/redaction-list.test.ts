@@ -6,7 +6,7 @@ import { redactingSecrets, redactionList } from './redaction-list.ts';
 const of = (...parts: string[]): string => parts.join('');
 const random = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7mN9pQ1sT3';
 
-describe('redacts what has the shape of a secret and leaves its surroundings', () => {
+describe('text with the shape of a secret', () => {
   test.each([
     [`a ${of('gh', 'p_', random.slice(0, 36))} b`, 'a [redacted] b'],
     [`(${of('github', '_pat_', random)})`, '([redacted])'],
@@ -40,7 +40,7 @@ describe('redacts what has the shape of a secret and leaves its surroundings', (
     ['password: hunter2\nuser: ada', 'password: [redacted]\nuser: ada'],
     ['X-Api-Key: abc-123', 'X-Api-Key: [redacted]'],
     ['{"password":12345678,"n":1}', '{"password":[redacted],"n":1}'],
-  ])('%s', (text, expected) => {
+  ])('redacts the secret in %s and leaves its surroundings', (text, expected) => {
     const { redact } = redactionList();
     expect(redact(text)).toBe(expected);
     expect(redact(expected)).toBe(expected);
