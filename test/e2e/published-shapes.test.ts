@@ -34,18 +34,18 @@ test('skills as people publish them load with a warning and run', { timeout: 60_
   ]);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
-    "neither its name nor its folder's name can be its id; the skill is called resume-writer",
+    "neither the name nor the folder's name is a valid id; the skill's id is resume-writer",
   ]);
   expect(broken).toEqual([
     expect.objectContaining({
       id: 'lower',
-      problem: 'it has skill.md, which is not read; rename it to SKILL.md',
+      problem: 'the folder contains skill.md, which is ignored; rename it to SKILL.md',
     }),
   ]);
   for (const id of ids)
     expect(await ambit(['run', id], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   expect((await ambit(['skills', 'validate', 'skills/lower'], { cwd })).stdout).toContain(
-    'it has skill.md, which is not read; rename it to SKILL.md',
+    'the folder contains skill.md, which is ignored; rename it to SKILL.md',
   );
 });
 

@@ -43,7 +43,7 @@ describe.each(callers)('as $name, the state file of', (caller) => {
     ['a hard link to a file of the host', 'hard_link', 'is gone'],
     ['a FIFO', 'fifo', 'is not an ordinary file but a FIFO'],
     ['a giant of holes', 'giant', 'has 67108864 bytes, more than 4194304'],
-    ['deep JSON', 'deep', 'is nested more than 512 deep'],
+    ['deep JSON', 'deep', 'is nested more than 512 levels deep'],
     ['very many values', 'many', 'has more than 250000 values'],
   ])('%s ends the call, and the store is as before', async (_, way, problem) => {
     const { outcome, stateKeys } = await leave(way);

@@ -159,11 +159,11 @@ describe('a state file that cannot be used ends the call, and nothing is saved:'
     ['a list', 'put("[]")', 'is a list, not an object'],
     ['a text', 'put(\'"a"\')', 'is a string, not an object'],
     ['null', 'put("null")', 'is null, not an object'],
-    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 deep'],
+    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 levels deep'],
     [
       'deep JSON that is large',
       'put("{\\"a\\":" + "[" * 100000 + "]" * 100000 + "}")',
-      'is nested more than 512 deep',
+      'is nested more than 512 levels deep',
     ],
     ['more values than may be', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
     ['a file that is gone', 'os.remove(PATH)', 'is gone'],

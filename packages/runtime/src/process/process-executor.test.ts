@@ -81,12 +81,12 @@ describe('protocol json', () => {
   });
 
   test.each([
-    ['nothing', 'pass', 'the skill gave no output'],
+    ['nothing', 'pass', 'the skill wrote no output'],
     ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
     [
       'brackets without end',
       'print("[" * 513 + "]" * 513)',
-      "the skill's output is nested more than 512 deep",
+      "the skill's output is nested more than 512 levels deep",
     ],
     [
       'bytes that are not UTF-8',

@@ -24,7 +24,7 @@ export async function readFolder(place: string): Promise<ReadFolder> {
     const names = await readdir(place).catch(() => []);
     const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
     if (misnamed !== undefined)
-      return { problem: `it has ${misnamed}, which is not read; rename it to SKILL.md` };
+      return { problem: `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md` };
     return { problem: 'there is no SKILL.md here, and none in a folder directly below' };
   }
   try {

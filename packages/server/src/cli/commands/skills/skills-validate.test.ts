@@ -73,7 +73,7 @@ test('a pipe in the folder is told, and not waited for', async () => {
   expect(await runAmbit('skills validate a', { cwd })).toMatchObject({
     exitCode: 3,
     stdout: `invalid  ${cwd}/a
-         the folder holds "ambit.yaml", which is no ordinary file; it is not read
+         the folder contains "ambit.yaml", which is not a regular file
 0 valid, 1 invalid
 `,
   });
