@@ -78,7 +78,7 @@ export {
   NetworkRule,
   noCapabilities,
 } from './capability/capabilities.ts';
-export { type Denial, grantLine, yamlScalar } from './capability/denial.ts';
+export { type Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { capabilityDenied, type Grant, grantCall, type Narrowing } from './capability/grant.ts';
 export { type Limits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';

@@ -51,7 +51,7 @@ const issue = { at: '/csv', keyword: 'type', message: 'must be a string' };
 const networkDenial = {
   capability: 'network',
   requested: 'a.example',
-  reason: 'no grant covers it',
+  reason: 'is not granted',
   remedy: 'grants: { web: { network: [a.example] } }',
 };
 
@@ -142,7 +142,7 @@ const cases = {
       },
       send: call({ input: 1 }, 'web'),
       status: 403,
-      detail: `web is not run. network a.example: no grant covers it. To grant it: ${networkDenial.remedy}`,
+      detail: `web needs network a.example, which is not granted. Add to ambit.config.yaml: ${networkDenial.remedy}`,
       extra: { denials: [networkDenial] },
       leaves: refusedCall,
     },
@@ -644,10 +644,10 @@ const cases = {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       status: 400,
       detail:
-        'args: write a list, not a text; unknown key "reads" in capabilities.filesystem; did you mean read?',
+        'args: write a list, not a string; unknown key "reads" in capabilities.filesystem; did you mean read?',
       extra: {
         issues: [
-          { at: '/args', message: 'args: write a list, not a text' },
+          { at: '/args', message: 'args: write a list, not a string' },
           {
             at: '/capabilities/filesystem',
             message: 'unknown key "reads" in capabilities.filesystem; did you mean read?',
@@ -727,8 +727,8 @@ const cases = {
     {
       send: { url: '/skills?q=a&q=b', headers: withKey },
       status: 400,
-      detail: 'q: write a text, not a list',
-      extra: { issues: [{ at: '/q', message: 'q: write a text, not a list' }] },
+      detail: 'q: write a string, not a list',
+      extra: { issues: [{ at: '/q', message: 'q: write a string, not a list' }] },
       leaves: refusedRequest,
     },
   ],

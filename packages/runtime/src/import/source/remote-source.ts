@@ -1,4 +1,4 @@
-import { type NetworkRule, SkillError } from '@ambit/core';
+import { denialText, type NetworkRule, SkillError } from '@ambit/core';
 import type { CallProxy } from '../../egress/call-proxy.ts';
 import type { ProxyResponse } from '../../egress/call-request.ts';
 import { type EgressProxyOptions, egressProxy } from '../../egress/egress-proxy.ts';
@@ -137,6 +137,6 @@ function whyNoManifest(url: URL, error: unknown): unknown {
 /** The egress proxy speaks to skills; whoever imports is none. */
 function said(error: ProxyError): string {
   if (!(error instanceof ProxyRefusal)) return error.message.replace(/^Ambit: /, '');
-  const { requested, reason, remedy } = error.denial;
-  return `${requested} ${reason.replace(' to this skill', ' to imports')}. To grant it: ${remedy}`;
+  const { denial } = error;
+  return denialText({ ...denial, reason: denial.reason.replace(' to this skill', ' to imports') });
 }
