@@ -59,6 +59,6 @@ test('of skills that are doubled the first stands and it is reported', () => {
   const { skills: selected, warnings } = selectSkills({ skills: doubled }, { phase: 'BUILD' });
   expect(selected.map(({ skill }) => skill.id)).toEqual(names('BUILD'));
   expect(warnings[0]).toEqual(
-    'the skill build in /elsewhere/build is not used: /skills/build has that id already',
+    'skill build in /elsewhere/build is ignored: /skills/build already has that id',
   );
 });

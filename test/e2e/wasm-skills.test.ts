@@ -104,7 +104,7 @@ test('what a sidecar does not request is told as that, and what the caller took 
       requested: 'write',
       reason: 'is not requested in its ambit.yaml',
       remedy:
-        'request it in its ambit.yaml, run.capabilities.state; what its tier does not give needs grants: { asks: { state: write } } as well',
+        'request it in its ambit.yaml, run.capabilities.state; if its tier does not include it, also add to ambit.config.yaml: grants: { asks: { state: write } }',
     },
   ]);
   expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');

@@ -48,9 +48,9 @@ export {
   breakWindow,
   type ChainedEvent,
   type ChainHead,
-  goesOn,
+  describeBreak,
+  isNextEvent,
   type LinkHash,
-  nameBreak,
 } from './audit/chain-break.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
