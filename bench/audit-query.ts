@@ -190,7 +190,7 @@ function callOf(
               {
                 capability: denied,
                 requested: 'x.example:443',
-                reason: 'no grant covers it',
+                reason: 'is not granted',
                 remedy: 'grants: …',
               },
             ],

@@ -181,7 +181,7 @@ describe('the daemon runs the bundled skills', () => {
         {
           capability: 'network',
           requested: 'granted',
-          reason: 'the operator has granted no host',
+          reason: 'is not granted',
           remedy: 'grants: { web-fetch: { network: […] } }',
         },
       ],

@@ -157,9 +157,9 @@ describe('a run that failed for what its sandbox lacks names it', () => {
   const module = (language: string, name: string, install: string) =>
     `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
   const program = (name: string) =>
-    `The skill starts ${name}, which is missing in its sandbox. If this machine lacks ${name} too, install it first. If the skill should have it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
+    `The skill starts ${name}, which is missing in its sandbox. If this machine lacks ${name} too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
   const network =
-    'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
+    'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
   test.each<[string, Record<string, string>, string]>([
     [
       'a Python module',
@@ -196,12 +196,12 @@ describe('a run that failed for what its sandbox lacks names it', () => {
         'scripts/run.sh':
           '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
       },
-      "A program needs the library libx.so.1, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.",
+      "A program needs the library libx.so.1, which is missing in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.",
     ],
     [
       'the network',
       { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
-      'The skill tried to reach the network, which it was not granted. If the skill should have it, add to ambit.config.yaml: grants: { broken: { network: […] } }',
+      'The skill tried to reach the network, which is not granted. To allow it, add to ambit.config.yaml: grants: { broken: { network: […] } }',
     ],
     [
       'a path that is named on stdout alone',
@@ -209,7 +209,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
         'scripts/run.py':
           'import pathlib, sys\ntry: pathlib.Path("/srv/out/new").mkdir(parents=True)\nexcept OSError as error: sys.exit(print(f"Error: {error}") or 1)\n',
       },
-      'The skill found no /srv to write: it has only the paths that it was granted. If the skill should have it, add to ambit.config.yaml: grants: { broken: { filesystem: { write: [/srv] } } }',
+      'The skill could not write /srv: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { broken: { filesystem: { write: [/srv] } } }',
     ],
     [
       'a shell that Python starts',
@@ -219,7 +219,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
     [
       'a file of the folder that the command is run in',
       { 'scripts/run.sh': '#!/bin/sh\ncat ambit.config.yaml\n' },
-      'The skill found no ambit.config.yaml in its working folder, /workspace. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.',
+      'The skill found no ambit.config.yaml in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.',
     ],
     [
       'a file of its own by the path in its instructions',
@@ -234,7 +234,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
     [
       'require in a script',
       { ...wasm, 'index.js': 'export default () => require("fs");' },
-      'Scripts of runtime wasm have no require: they run in QuickJS, without Node.js. Write the skill without it, or as a program: run.runtime: process.',
+      'WebAssembly scripts have no require: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.',
     ],
     [
       'nothing that is known',

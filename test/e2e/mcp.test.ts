@@ -98,7 +98,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     expect(textOf(result).split('\n')).toEqual([
       'wants was not run (CAPABILITY_DENIED).',
       'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
-      '- network api.example.com:443: no grant covers it. To grant it: grants: { wants: { network: ["api.example.com:443"] } }',
+      '- network api.example.com:443 is not granted. Add to ambit.config.yaml: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
     expect(await daemon.audit()).toMatchObject([{ via: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
   });

@@ -75,8 +75,8 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
     expect(await runs('without')).toEqual({
       ...{ code: 3, printed: '' },
       said:
-        `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, and what it reads beside it is not known. ` +
-        `To grant it: write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and grants: { without: { filesystem: { read: [${place}] } } } in the configuration\n` +
+        `ambit: CAPABILITY_DENIED: without needs filesystem.read ${place}, which is not granted: tool is the script ${place}/bin/tool, which may read files next to it. ` +
+        `Write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and add to ambit.config.yaml: grants: { without: { filesystem: { read: [${place}] } } }\n` +
         'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });

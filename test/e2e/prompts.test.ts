@@ -85,7 +85,7 @@ ${metadata(skills, 'outline', 'Plans.')}
     parts: expect.any(Array),
     leftOut: [
       { id: 'tests', what: 'skill', because: 'tests is for the phases implement' },
-      { id: 'anyone', what: 'body', because: 'anyone is listed, and not active' },
+      { id: 'anyone', what: 'body', because: 'anyone is listed but not active' },
     ],
   });
 });
@@ -158,7 +158,7 @@ test('a phase that nobody configured has no tools, and says which there are', as
   const { body } = await daemon.request('POST', '/prompt', { body: { phase: 'deploy' } });
   expect({ tools: body.tools, warnings: body.warnings, skills: body.skills.length }).toEqual({
     tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
-    warnings: ['the phase "deploy" is not configured, so it has no tools; the configured phases are Plan'],
+    warnings: ['the phase "deploy" is not configured, so it has no tools; configured phases: Plan'],
     skills: 1,
   });
 });

@@ -126,7 +126,7 @@ test('the hint for a script that imports from its package names the module, whic
     const { code, stderr } = await run(script);
     expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({
       code: 1,
-      hint: `The script imports from its own package. Run it as a module of that: with the script "${module}".`,
+      hint: `The script imports from its own package. Run it as a module, with the script "${module}".`,
     });
     expect(await run(module)).toMatchObject({ code: 0, stdout: expect.stringContaining('ABC') });
   }

@@ -131,7 +131,7 @@ describe('through a daemon', () => {
 
     expect((await daemon.execute('other', call)).body).toMatchObject({
       outcome: { status: 'failed', failure: { exitCode: 1 } },
-      hint: `The skill found no ${folder}/in.txt to read: it has only the paths that it was granted. If the skill should have it, add to ambit.config.yaml: grants: { other: { filesystem: { read: [${folder}/in.txt] } } }`,
+      hint: `The skill could not read ${folder}/in.txt: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { other: { filesystem: { read: [${folder}/in.txt] } } }`,
     });
     const [ungranted] = await daemon.audit('?limit=1');
     expect(ungranted.capabilities).toEqual({
@@ -157,7 +157,7 @@ describe('through a daemon', () => {
         {
           capability: 'filesystem.read',
           requested: '/var/lib',
-          reason: 'no grant covers it',
+          reason: 'is not granted',
           remedy: `grants: { reads: { filesystem: { read: [${folder}, /var/lib] } } }`,
         },
       ],
@@ -182,13 +182,7 @@ describe('through a daemon', () => {
       status: 403,
       body: {
         code: 'CAPABILITY_DENIED',
-        denials: [
-          {
-            capability: 'run',
-            reason:
-              'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
-          },
-        ],
+        denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted, whatever is granted' }],
       },
     });
     const verified = await startDaemon({ skills: [{ path: skills, tier: 'verified' }], grants });

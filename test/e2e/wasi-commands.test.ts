@@ -59,7 +59,7 @@ test('a workspace that lasts passes what one call left on to the next', async ()
   const second = await daemon.execute('bundle', { args: ['two.txt', 'one.txt'], ...call });
   expect(second.body.files).toMatchObject([{ path: 'two.txt', text: '==== one.txt\nfirst\n' }]);
   const failed = await daemon.execute('bundle', { args: ['three.txt', 'none.txt'], ...call });
-  expect(failed.body.workspace).toMatchObject({ kept: false, why: 'the run ended as failed' });
+  expect(failed.body.workspace).toMatchObject({ kept: false, why: 'the run did not succeed: failed' });
 });
 
 test('the command line calls a program for WASI with files and arguments, without a daemon', async () => {

@@ -79,7 +79,7 @@ test('what a script does without its grant is the outcome, and the record has it
     {
       capability: 'filesystem.read',
       requested: '/etc/hostname',
-      reason: 'no grant covers it',
+      reason: 'is not granted',
       remedy: `grants: { reader: { filesystem: { read: [${readable}, /etc/hostname] } } }`,
     },
   ];
@@ -102,15 +102,15 @@ test('what a sidecar does not request is told as that, and what the caller took 
     {
       capability: 'state',
       requested: 'write',
-      reason: 'its ambit.yaml does not request it',
+      reason: 'is not requested in its ambit.yaml',
       remedy:
-        'request it in its ambit.yaml, run.capabilities.state; what its tier does not give needs grants: { asks: { state: write } } as well',
+        'request it in its ambit.yaml, run.capabilities.state; if its tier does not include it, also add to ambit.config.yaml: grants: { asks: { state: write } }',
     },
   ]);
   expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');
   const less = await daemon.execute('has', { input: {}, capabilities: { state: 'none' } });
   expect(less.body.denials).toMatchObject([
-    { capability: 'state', requested: 'write', reason: 'the caller may have taken it away' },
+    { capability: 'state', requested: 'write', reason: 'may have been left out by the caller' },
   ]);
 });
 

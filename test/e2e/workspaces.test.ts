@@ -71,13 +71,13 @@ describe('a call in a workspace', () => {
   });
 
   test.each([
-    ['fails', 'sys.exit(1)', 'the run ended as failed'],
-    ['goes on for too long', 'while True: pass', 'the run ended as timed-out'],
+    ['fails', 'sys.exit(1)', 'the run did not succeed: failed'],
+    ['goes on for too long', 'while True: pass', 'the run did not succeed: timed-out'],
     ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
     ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not an ordinary file but a symbolic link'],
     ['leaves a FIFO', 'os.mkfifo("b")', '"b": not an ordinary file but a FIFO'],
     ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
-    ['leaves a name with a line break', 'open("b\\n", "w")', 'is no place in a workspace'],
+    ['leaves a name with a line break', 'open("b\\n", "w")', 'is not a valid path in a workspace'],
     [
       'leaves a sparse giant',
       'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 26)',

@@ -175,12 +175,18 @@ describe('what a command throws decides its exit code', () => {
 });
 
 test('with --json an error is one JSON document on stderr, with the details for a program', async () => {
-  const denials = [{ capability: 'env', requested: 'TZ', reason: 'no grant covers it', remedy: 'grants: …' }];
-  const error = new SkillError('CAPABILITY_DENIED', 'it is not run', {
+  const denials = [{ capability: 'env', requested: 'TZ', reason: 'is not granted', remedy: 'grants: …' }];
+  const error = new SkillError('CAPABILITY_DENIED', 'x needs env TZ, which is not granted', {
     details: { denials },
     cause: new Error('inner'),
   });
-  const printed = { error: { code: 'CAPABILITY_DENIED', message: 'it is not run', details: { denials } } };
+  const printed = {
+    error: {
+      code: 'CAPABILITY_DENIED',
+      message: 'x needs env TZ, which is not granted',
+      details: { denials },
+    },
+  };
   expect(await runAmbit('doctor --json', throwing(error))).toEqual({
     exitCode: 3,
     stdout: '',

@@ -91,7 +91,7 @@ test('the prompt goes to stdout as it is, and what is odd about it to stderr', a
     start: 'Hi\u001b\n\n<available_skills>\n',
     stderr:
       'warning: the phase "plan" is not configured, so it has no tools; no phases are configured\n' +
-      'warning: z is to be active and is not selected: include it in the selection\n',
+      'warning: z is in "active" but is not selected; include it in the selection\n',
   });
 });
 

@@ -265,7 +265,8 @@ describe('what a run left and was refused is followed by what to do about it', (
   };
   const created = 'created: out/a.csv, 3 bytes\n';
   const unsaved = 'These files are not stored. Add --save FOLDER to write them below FOLDER.\n';
-  const refused = 'Refused during the run: network a.example:80: is not granted. To grant it: grants: {}\n';
+  const refused =
+    'Refused during the run: network a.example:80 is not granted. Add to ambit.config.yaml: grants: {}\n';
 
   test('files that are not saved are said to be gone', async () => {
     const { stderr } = await run('run x', listed, { more });

@@ -1,4 +1,4 @@
-import type { Denial, FileChange } from '@ambit/core/internal';
+import { type Denial, denialText, type FileChange } from '@ambit/core';
 import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call } from '../actions/actions.ts';
@@ -57,8 +57,8 @@ function printOutcome(
   return 1;
 }
 
-function deniedText({ capability, requested, reason, remedy }: Denial): string {
-  return `Refused during the run: ${capability} ${requested}: ${reason}. To grant it: ${remedy}`;
+function deniedText(denial: Denial): string {
+  return `Refused during the run: ${denialText(denial)}`;
 }
 
 function notKept({ id, why }: { id: string; why: string }): string {

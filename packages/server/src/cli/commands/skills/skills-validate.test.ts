@@ -104,7 +104,7 @@ describe('SKILL.md is checked by the specification', () => {
     [
       'frontmatter without an end',
       '---\nname: a\n',
-      ['the frontmatter does not end: add a line of --- after the last field'],
+      ['the frontmatter does not end; add a line with --- after the last field'],
     ],
     [
       'no fields',
@@ -137,7 +137,7 @@ describe('SKILL.md is checked by the specification', () => {
     [
       'metadata that is not text',
       skillMd('name: subject\ndescription: d\nmetadata: { version: 1.0, author: me }'),
-      ['metadata.version: write a text; in quotes where YAML reads a number or a boolean'],
+      ['metadata.version: write a string; quote it if YAML reads a number or a boolean'],
     ],
     [
       'a list of tools',
@@ -403,7 +403,7 @@ run:
       'error',
       'SKILL.md',
       5,
-      'metadata.year: write a text; in quotes where YAML reads a number or a boolean',
+      'metadata.year: write a string; quote it if YAML reads a number or a boolean',
     ),
     issue('error', 'ambit.yaml', 3, 'priority: write a number, not "high"'),
     issue('error', 'ambit.yaml', 8, 'unknown key "timeoutMS" in run.limits; did you mean timeoutMs?'),
