@@ -89,7 +89,7 @@ test('the command line shows the same beside a daemon and without one, and leave
   await daemon.stop();
   expect(await run()).toEqual(beside);
   expect(beside.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'It used nothing.\n' : '' })),
+    commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'Used no capabilities.\n' : '' })),
   );
   expect(JSON.parse(beside[0]?.stdout ?? '')).toEqual({ records: [ran], next: null });
   expect((await readFile(join(daemon.dataDir, 'audit-index.db'))).subarray(0, 15).toString()).toBe(

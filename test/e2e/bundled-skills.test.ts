@@ -206,12 +206,12 @@ describe('what the daemon prints', () => {
   test('names the address, the skills, the sandboxes, the key’s and the log’s place, and not the key', async () => {
     const daemon = await startDaemon();
     expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
-      `Ambit listens on ${daemon.url}`,
+      `Ambit is listening on ${daemon.url}`,
       '',
-      '  skills           8, of which 6 can be executed',
+      '  skills           8, 6 executable',
       '  process sandbox  bubblewrap',
       '  wasm sandbox     bubblewrap',
-      `  key              in ${join(daemon.dataDir, 'key')}`,
+      `  key file         ${join(daemon.dataDir, 'key')}`,
       `  audit log        ${join(daemon.dataDir, 'audit.db')}`,
     ]);
     expect(daemon.printed()).not.toContain(daemon.key);
@@ -251,7 +251,7 @@ describe('the command line', () => {
       sandbox: checks.find(({ name }: { name: string }) => name === 'process sandbox'),
     }).toMatchObject({
       code: 0,
-      sandbox: { status: 'ok', found: 'bubblewrap, tried' },
+      sandbox: { status: 'ok', found: 'bubblewrap, tested' },
     });
   });
 

@@ -210,7 +210,7 @@ test('a daemon is found by its data directory, and its key goes to nobody else',
   expect(await findDaemon({ environment: named })).toEqual({ url: elsewhere.url, key });
   const refused = await caught(findDaemon({ ...elsewhere, dataDir }));
   expect(refused).toMatchObject({
-    message: expect.stringMatching(/^there is no key for http:\/\/127\.0\.0\.1:1: /),
+    message: expect.stringMatching(/^no key for http:\/\/127\.0\.0\.1:1: /),
   });
 
   await chmod(join(dataDir, 'key'), 0o644);

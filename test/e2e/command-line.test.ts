@@ -47,9 +47,7 @@ test('without a key, with a wrong one, or where nobody is, it says what to do; w
   expect(await ambit(['skills', 'list', '--url', daemon.url], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: expect.stringMatching(
-      /^ambit: KEY_UNUSABLE: there is no key for http:.* --key-file, or into AMBIT_KEY; /,
-    ),
+    stderr: expect.stringMatching(/^ambit: KEY_UNUSABLE: no key for http:.* --key-file, or set AMBIT_KEY\. /),
   });
   expect(await ambit(['skills', 'list', '--json', ...at], { cwd })).toEqual({
     code: 3,
@@ -66,7 +64,7 @@ test('without a key, with a wrong one, or where nobody is, it says what to do; w
     code: 2,
     stdout: '',
     stderr:
-      'ambit: USAGE_INVALID: ambit key list works on files of this machine, and asks no daemon at an address: leave out --url, or run it where the daemon runs\n',
+      "ambit: USAGE_INVALID: ambit key list works on local files and does not support --url: omit --url, or run the command on the daemon's machine\n",
   });
   expect(await ambit(['skills', 'list', '--url', 'ambit.example.org'], { cwd })).toEqual({
     code: 2,
@@ -109,9 +107,7 @@ test.skipIf(process.platform !== 'linux')(
     };
     expect(said('completion bash > /dev/full')).toEqual({
       ...{ status: 4, stdout: '' },
-      stderr: expect.stringMatching(
-        /^ambit: OUTPUT_LOST: the answer cannot be written to stdout \(ENOSPC.*\n$/,
-      ),
+      stderr: expect.stringMatching(/^ambit: OUTPUT_LOST: cannot write the output to stdout: ENOSPC.*\n$/),
     });
     expect(said('nothing 2> /dev/full')).toEqual({ status: 2, stdout: '', stderr: '' });
     expect(said('--version > /dev/full').status).toBe(4);
@@ -125,7 +121,7 @@ test('a key in the environment that can be none is said to be, and is not repeat
   });
   expect([code, stderr]).toEqual([
     4,
-    expect.stringMatching(/^ambit: KEY_UNUSABLE: what is in AMBIT_KEY is no /),
+    expect.stringMatching(/^ambit: KEY_UNUSABLE: AMBIT_KEY does not contain a valid key: /),
   ]);
   expect(stderr).not.toContain('hunter2');
 });
@@ -136,7 +132,7 @@ test('a file is read no further than it may be, and a machine without room for t
   expect(await ambit([...line, '--file', '/dev/zero'], { cwd, stdin })).toEqual({
     ...{ code: 2, stdout: '' },
     stderr:
-      'ambit: USAGE_INVALID: /dev/zero has more than 8388608 bytes; bodyLimitBytes in the configuration sets how much is read\n',
+      'ambit: USAGE_INVALID: /dev/zero is larger than 8388608 bytes, the limit set by bodyLimitBytes in the configuration\n',
   });
   expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
     ...{ code: 4, stdout: '' },
@@ -152,10 +148,10 @@ test('the doctor finds the daemon, and ends with 4 when it has one to find that 
   const report = JSON.parse((await ambit(['doctor', '--json', '--data-dir', daemon.dataDir])).stdout);
   expect(report.checks.find(({ name }: { name: string }) => name === 'daemon')).toEqual({
     ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version 0.1.0` },
-    meaning: 'it answers, and takes calls',
+    meaning: 'it accepts calls',
   });
   expect(await ambit(['doctor', '--url', 'http://127.0.0.1:1'])).toMatchObject({
     code: 4,
-    stdout: expect.stringContaining('missing  daemon: http://127.0.0.1:1 does not answer: '),
+    stdout: expect.stringContaining('missing  daemon: http://127.0.0.1:1 does not respond: '),
   });
 });

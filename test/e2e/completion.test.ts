@@ -105,7 +105,7 @@ test.skipIf(!isInstalled('fish'))(
       },
     });
     expect(stdout.split('\n.\n')).toEqual([
-      'run\texecute a skill',
+      'run\trun a skill',
       expect.stringMatching(/^csv-profile\tProfiles .*…$/),
       'bodies\nindex\nmetadata',
       expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),

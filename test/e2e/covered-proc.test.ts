@@ -18,8 +18,8 @@ describe.skipIf(!canUnshare)('where parts of /proc are covered (needs root)', ()
     expect(checks.find(({ name }) => name === 'process sandbox')).toEqual({
       ...{ name: 'process sandbox', status: 'missing' },
       found: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
-      meaning: 'process skills answer SANDBOX_UNAVAILABLE',
-      fix: 'Something covers parts of /proc, as container engines do. Have the container see all of it: systempaths=unconfined (docs/deployment.md has it for other engines)',
+      meaning: 'process skills are refused with SANDBOX_UNAVAILABLE',
+      fix: 'Parts of /proc are masked, as in most containers. Unmask them with systempaths=unconfined (for other engines see docs/deployment.md)',
     });
     expect(report.code).toBe(4);
   });

@@ -28,7 +28,7 @@ describe('run in a folder without a configuration', () => {
     }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. No ambit.config.yaml was found in FOLDERS. To run the skill of this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
     });
     expect(refused.stderr).toContain(` was found in ${folder}, ${cwd}, `);
 
@@ -72,7 +72,7 @@ describe('run in a folder without a configuration', () => {
     await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
     const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
     expect(stderr).toContain(
-      `The configuration is ${cwd}/ambit.config.yaml. It does not name this skill's folder; add to its skills: { path: "./more/mine", tier: local }\n`,
+      `The configuration is ${cwd}/ambit.config.yaml. It does not include this skill's folder. Add to its skills: { path: "./more/mine", tier: local }\n`,
     );
   });
 });
@@ -101,14 +101,14 @@ describe('ambit run --file', () => {
     const refusals: [string[], string][] = [
       [
         ['a=../a'],
-        '--file a=../a: "../a" is no path in a workspace; write SOURCE=TARGET with a relative target such as data/in.csv',
+        '--file a=../a: "../a" is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv',
       ],
-      [['a', 'a'], '--file puts two files at a; give one of them another target: SOURCE=TARGET'],
+      [['a', 'a'], 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
       [
         ['linked'],
-        'linked/users is a link, which is not followed; name the files beside it one by one, or move it away',
+        'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
       ],
-      [['empty'], 'empty is a folder without files'],
+      [['empty'], 'the folder empty contains no files'],
     ];
     for (const [files, message] of refusals) {
       const given = files.flatMap((file) => ['--file', file]);
@@ -135,7 +135,7 @@ describe('ambit run --input', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not JSON: /),
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not valid JSON: /),
     });
   });
 });

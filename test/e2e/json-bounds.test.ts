@@ -299,6 +299,6 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
   expect(await run('[-1e308]')).toMatchObject({ code: 0, stdout: '[-1e+308]\n' });
   expect(await run('[-1e400]')).toMatchObject({
     ...{ code: expect.any(Number), stdout: '' },
-    stderr: expect.stringContaining('stdin has a number that is not finite, at /0'),
+    stderr: expect.stringContaining('stdin has a number that is too large, at /0'),
   });
 });

@@ -30,7 +30,7 @@ test('a key is good for what it was made for from the moment it is made, until i
   ]);
 
   const revoked = await run(daemon, 'revoke', 'bot');
-  expect(revoked.stdout).toMatch(/^The key bot is revoked since \d{4}-/);
+  expect(revoked.stdout).toMatch(/^The key bot was revoked at \d{4}-/);
   expect(await call('csv-profile', bot)).toMatchObject({
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: expect.stringMatching(/^the key bot was revoked on /) },
@@ -153,7 +153,7 @@ test('a key expires, and says so; a file of keys that is broken refuses a start,
 
   await writeFile(file, '{ "keys": [');
   expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
-  expect(daemon.logged()).toMatch(/the keys cannot be read; those that were read before go on/);
+  expect(daemon.logged()).toMatch(/cannot read the keys; the previous ones remain valid/);
   await daemon.stop();
   await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
     /KEY_UNUSABLE: the keys' file .*keys\.json cannot be used; mend it, or remove it/,

@@ -189,13 +189,13 @@ test('ambit skills show says how each is called, and ambit run calls it so', {
   const shown = (await ambit(['skills', 'show', 'notes'], { cwd })).stdout.split('\n');
   expect(shown.filter((line) => /^(call it|asks for|script )/.test(line))).toEqual([
     'call it with: ambit run notes --input FILE',
-    'asks for: {"env":["TZ"],"exec":["python3"]}',
+    'requests: {"env":["TZ"],"exec":["python3"]}',
     'script shout: Writes its arguments in capitals.',
     'call it with: ambit run notes --script shout -- ARGUMENTS',
-    'asks for: {"exec":["perl"]}',
+    'requests: {"exec":["perl"]}',
     'script reverse: Reverses a text.',
     'call it with: ambit run notes --script reverse --input FILE',
-    'asks for: {"exec":["node"]}',
+    'requests: {"exec":["node"]}',
     'call it with: ambit run notes --script scripts/other.sh -- ARGUMENTS',
   ]);
   const run = async (...args: string[]) => (await ambit(['run', 'notes', ...args], { cwd })).stdout;

@@ -77,7 +77,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
       said:
         `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, and what it reads beside it is not known. ` +
         `To grant it: write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and grants: { without: { filesystem: { read: [${place}] } } } in the configuration\n` +
-        'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.\n',
+        'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
     const { printed } = await ambitWith(

@@ -148,7 +148,7 @@ test('a turn has its number in the prompt, and the fallback where nothing is com
   expect((await ambit(words, { cwd: folder, stdin: 'All of it.\n' })).stdout).toBe('All of it.\n');
   expect(await ambit(['prompt', '--iteration', '0'], { cwd: folder })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Write the number of the turn, 1 or more.'),
+    stderr: expect.stringContaining('Write a number of 1 or more.'),
   });
 });
 
@@ -193,7 +193,7 @@ describe('context is gathered', () => {
         status: 403,
         body: {
           code: 'CAPABILITY_DENIED',
-          detail: `context is gathered only below contextRoots, and "${root}" is not, or is not there. To allow it: contextRoots: ["${root}"]`,
+          detail: `context root "${root}" is not below contextRoots or does not exist. To allow it: contextRoots: ["${root}"]`,
         },
       });
     }

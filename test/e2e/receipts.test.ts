@@ -54,11 +54,11 @@ test('a refused call has a receipt too, over HTTP and at the command line, which
   const key = join(daemon.dataDir, 'audit-key.pub');
   expect(await ambit(['audit', 'verify-receipt', file, '--public-key', key])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^The receipt holds\.\nno-such-skill ended as denied at /),
+    stdout: expect.stringMatching(/^The receipt is valid\.\nno-such-skill ended as denied at /),
   });
 });
 
-test('there is no receipt for a request that named no skill, nor for a call that never was', async () => {
+test('a request without a skill and an unknown call have no receipt', async () => {
   const daemon = await startDaemon();
   const refused = await daemon.request('GET', '/nowhere');
   for (const id of [refused.body.executionId, 'x'])

@@ -31,7 +31,7 @@ test('a grant that is added holds after a reload, which says what changed and is
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
   expect(await reload(daemon)).toEqual({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  grants.reader\n',
+    stdout: 'Reloaded. Changed:\n  grants.reader\n',
     stderr: '',
   });
   expect((await daemon.execute('reader', { input: 1 })).body.outcome).toEqual({
@@ -47,7 +47,7 @@ test('a grant that is added holds after a reload, which says what changed and is
   expect(changed).toHaveLength(2);
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'Nothing in it is otherwise than before.\n',
+    stdout: 'No changes.\n',
   });
 });
 
@@ -78,8 +78,8 @@ test('what needs a restart is named, and nothing beside it is applied', async ()
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: `ambit: CONFIG_INVALID: the configuration cannot be used:
-  bodyLimitBytes: needs a restart, so that nothing of the file was applied; restart the daemon, or put bodyLimitBytes back to have the rest now
-  the daemon goes on as it was
+  bodyLimitBytes: a change needs a restart, so nothing was applied; restart the daemon, or revert bodyLimitBytes and reload again
+  the daemon continues with its current configuration
 `,
   });
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
@@ -93,7 +93,7 @@ test('workspaces stay across a reload, and new ones are within its bounds', asyn
   await daemon.configure({ ...config, workspaces: { quotaBytes: 10, most: 2 } });
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  workspaces.most\n  workspaces.quotaBytes\n',
+    stdout: 'Reloaded. Changed:\n  workspaces.most\n  workspaces.quotaBytes\n',
   });
   const make = async () => daemon.request('POST', '/workspaces', { body: {} });
   const { body: made } = await make();
@@ -113,7 +113,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   await trust(folder);
   expect(await reload(daemon)).toEqual({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
+    stdout: 'Reloaded. Changed:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
     stderr: '',
   });
   const succeeded = { body: { outcome: { status: 'succeeded' } } };
@@ -124,7 +124,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(
-      /ambit\.config\.yaml is not there any more: .*\n {2}the daemon goes on as it was\n$/,
+      /ambit\.config\.yaml no longer exists; .*\n {2}the daemon continues with its current configuration\n$/,
     ),
   });
   expect(await readiness()).toBe('refused');
@@ -132,7 +132,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   await daemon.configure(config);
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'Nothing in it is otherwise than before.\n',
+    stdout: 'No changes.\n',
   });
   expect(await readiness()).toBe('current');
 });
@@ -188,7 +188,7 @@ test('a reload is refused where no daemon is', async () => {
   const { code, stderr } = await ambit(['config', 'reload'], { cwd: folder });
   expect({ code, stderr }).toEqual({
     code: 4,
-    stderr: expect.stringContaining('DAEMON_UNREACHABLE: no daemon listens that uses'),
+    stderr: expect.stringContaining('DAEMON_UNREACHABLE: no daemon is listening for'),
   });
 });
 

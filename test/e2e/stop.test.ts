@@ -34,7 +34,7 @@ async function busy(drainMs: number) {
 
 async function draining(daemon: Daemon): Promise<void> {
   daemon.signal('SIGTERM');
-  await vi.waitUntil(() => daemon.logged().includes('nothing new is taken'), patience);
+  await vi.waitUntil(() => daemon.logged().includes('shutting down: draining'), patience);
 }
 
 test('a stop takes nothing new, says so, and lets the call that runs come to its end', async () => {
@@ -60,14 +60,14 @@ test('a stop takes nothing new, says so, and lets the call that runs come to its
 test('what runs for longer than it is let is canceled, answered and recorded', async () => {
   const { daemon, call } = await busy(300);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon is shutting down' });
 });
 
 test('a second signal cancels at once', async () => {
   const { daemon, call } = await busy(3_600_000);
   await draining(daemon);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon is shutting down' });
 });
 
 /** A connection on which `sent` comes and nothing more. */

@@ -35,7 +35,7 @@ test('a certificate that is renewed in its place is used after a reload; one tha
   expect(await ambit(['config', 'reload', ...where])).toMatchObject({
     ...{
       code: 2,
-      stderr: expect.stringMatching(/listen\.tls\.cert: .* cannot be used: .*key values mismatch/),
+      stderr: expect.stringMatching(/listen\.tls\.cert: cannot use .* with .*: .*key values mismatch/),
     },
   });
   expect(await asked(daemon, before)).toBe(200);
@@ -81,7 +81,7 @@ test('a key that others can read is not used', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');
   await chmod(tls.key, 0o640);
   await expect(startDaemon({ listen: { tls } })).rejects.toThrow(
-    `listen.tls.key: others can read or write ${tls.key}: run "chmod 600 ${tls.key}"`,
+    `listen.tls.key: other users can read or write ${tls.key}; run: chmod 600 ${tls.key}`,
   );
 });
 

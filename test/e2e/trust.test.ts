@@ -23,7 +23,7 @@ describe('in a folder that brings a configuration with a command', () => {
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* Review it, and trust it, with: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so it was not used: .* To review and trust it, run: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -168,7 +168,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so it was not used: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -184,9 +184,7 @@ describe('a data directory that came with a folder', () => {
     const first = await ambit(run, { cwd, stdin: mail, env });
     expect(first).toMatchObject({
       ...redacted,
-      stderr: expect.stringMatching(
-        /^ambit: the data directory is not recorded as yours, so the next command will ask/,
-      ),
+      stderr: expect.stringMatching(/^ambit: cannot record the data directory as yours: /),
     });
     expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
     expect(await ambit(['trust', '--yes'], { cwd, env })).toMatchObject({
@@ -270,7 +268,7 @@ test('a call from inside a skill’s folder makes nothing there, and is found in
   expect(JSON.parse(stdout).records).toMatchObject([{ skill: { id: 'text-redact' }, outcome: 'succeeded' }]);
   expect(await ambit([...run, '--data-dir', 'data'], { cwd: skill, stdin: mail, env })).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining('would be in the skill folder'),
+    stderr: expect.stringContaining('in the skill folder'),
   });
   expect(await readdir(skill)).toEqual(before);
 });

@@ -18,7 +18,7 @@ test('a second daemon on the same port ends with 4 and says what to do; the firs
   const { code, stderr } = await ambit(['serve', '--port', port, '--data-dir', await temporaryFolder()]);
   expect(code).toBe(4);
   expect(stderr).toContain(
-    `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:${port}: something else listens there; choose another with --host and --port\n`,
+    `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:${port}: the address is already in use. Choose another address with --host and --port\n`,
   );
   expect(await serves(first)).toBe(true);
 });

@@ -249,7 +249,9 @@ test('what was used is wherever a call and its record are shown, with secrets co
   host function state_get 2 times
 `);
   const idle = await daemon.execute('idle', { input: {} });
-  expect((await ambit(['audit', 'show', idle.body.executionId, ...on])).stderr).toBe('It used nothing.\n');
+  expect((await ambit(['audit', 'show', idle.body.executionId, ...on])).stderr).toBe(
+    'Used no capabilities.\n',
+  );
 
   const ndjson = await ambit(['audit', 'export', ...on]);
   expect(

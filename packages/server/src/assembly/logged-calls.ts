@@ -2,8 +2,8 @@ import type { AuditLog, CallDenied, CallFinished, CallStarted } from '@ambit/cor
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * The same log, with a line to `logger` at the end of each call that no line of a request tells of: those over MCP, links
- * of chains, and those that go on after their request. `isRequest` says whether an id is an open request's own.
+ * Wraps a log and logs the end of each call that has no request line: calls over MCP, calls within chains, and calls that
+ * continue after their request. `isRequest` says whether an id belongs to an open request.
  */
 export function loggedCalls(
   log: AuditLog,
@@ -11,7 +11,7 @@ export function loggedCalls(
   isRequest: (executionId: string) => boolean,
 ): AuditLog {
   const open = new Map<string, CallStarted>();
-  const tell = (event: CallFinished | CallDenied): void => {
+  const logEnd = (event: CallFinished | CallDenied): void => {
     const call = open.get(event.executionId);
     if (call === undefined || isRequest(event.executionId)) return;
     logger.info(lineOf(call, event), 'call');
@@ -23,7 +23,7 @@ export function loggedCalls(
       try {
         const position = await log.append(event, payload);
         if (event.kind === 'call.started') open.set(event.executionId, event);
-        if (isEnd) tell(event);
+        if (isEnd) logEnd(event);
         return position;
       } finally {
         if (isEnd) open.delete(event.executionId);
@@ -32,7 +32,7 @@ export function loggedCalls(
   };
 }
 
-/** Names and numbers only, as in the line of a request. */
+/** Only names and numbers, like a request line. */
 function lineOf(
   { executionId, parentId, via, actor, skill }: CallStarted,
   end: CallFinished | CallDenied,

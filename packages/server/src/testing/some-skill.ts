@@ -1,6 +1,6 @@
 import { readSidecar, type Skill } from '@ambit/core';
 
-/** A skill of no folder, as its transport shows it: `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
+/** A skill without a folder. `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
 export function someSkill(
   id: string,
   sidecar = '',

@@ -6,14 +6,14 @@ import { temporaryFolder } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
 import { auditTrail } from './audit-trail.ts';
 
-test('a daemon that takes the log and gives it back says so, and says which policy speaks when it is another', async () => {
+test('records the start and stop of a daemon, and the policy if it has changed', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:q');
   const [started, stopped] = [
     { kind: 'daemon.started', time: 5, version: '1.2.3', policyDigest: 'sha256:p' },
-    { kind: 'daemon.stopped', time: 5, reason: 'it was told to stop' },
+    { kind: 'daemon.stopped', time: 5, reason: 'stopped by a signal' },
   ];
   expect(told(file)).toEqual([
     ...[started, { kind: 'policy.changed', time: 5, from: null, to: 'sha256:p' }, stopped],
@@ -23,7 +23,7 @@ test('a daemon that takes the log and gives it back says so, and says which poli
   ]);
 });
 
-test('a daemon that was killed has no stop in the log, and its calls are closed right after the next start', async () => {
+test('closes the calls of a killed daemon right after the next start', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => void (await log.append(call('a', 'sha256:1'))), {
     killed: true,
@@ -35,7 +35,7 @@ test('a daemon that was killed has no stop in the log, and its calls are closed 
   ]);
 });
 
-test('a skill that changed is told of once, before its call, also when many call it and after a restart', async () => {
+test('records a changed skill once before its call, also with concurrent calls and after a restart', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => {
     await Promise.all(['a', 'b', 'c'].map((id) => log.append(call(id, 'sha256:1'))));
@@ -56,7 +56,7 @@ test('a skill that changed is told of once, before its call, also when many call
   expect(order).toEqual(['skill.changed', ...calls(5), 'skill.changed', ...calls(3)]);
 });
 
-test('another policy that speaks from then on is told of once, also when calls begin meanwhile', async () => {
+test('records a new policy once, even if calls start meanwhile', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const event = { kind: 'config.reloaded', time: 6, policyDigest: 'sha256:q', changed: ['deny'] } as const;
   await daemon(file, 'sha256:p', async ({ log, reloaded }) => {
@@ -71,7 +71,7 @@ test('another policy that speaks from then on is told of once, also when calls b
   ]);
 });
 
-test('what one command ran under another policy is told of before its call', async () => {
+test('records the new policy of a command before its call', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   const { log: trail } = await auditTrail(log, log, { digest: 'sha256:p' }, () => 5);
@@ -80,7 +80,7 @@ test('what one command ran under another policy is told of before its call', asy
   expect(kinds(file)).toEqual(['policy.changed', 'skill.changed', 'call.started']);
 });
 
-/** A daemon's life, as far as the log sees it. */
+/** The events that a daemon's life leaves in the log. */
 async function daemon(
   file: string,
   digest: string,
@@ -92,7 +92,7 @@ async function daemon(
   const trail = await auditTrail(log, log, { digest }, () => 5);
   await trail.started({ version: '1.2.3' });
   await serves(trail);
-  if (!killed) await trail.stopped('it was told to stop');
+  if (!killed) await trail.stopped('stopped by a signal');
   await log.close();
 }
 

@@ -1,24 +1,21 @@
 import type { AuditEvent, AuditLog, CallStarted, ConfigReloaded, Policy } from '@ambit/core';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
-/** A log that also tells what happens around the calls: the policy that speaks, and skills that are not what they were. */
+/** A log that also records events around calls: changed policies and changed skills. */
 export interface AuditTrail {
-  /** Writes `skill.changed` before the first call of a skill, and of every other content that it has later. */
+  /** Writes `skill.changed` before the first call of a skill, and before the first call after a change of its content. */
   log: AuditLog;
-  /** Writes that a daemon took the log, before it closes what one before it left open. Resolves to how many calls that were. */
+  /** Records the start of a daemon, then closes the open calls of its predecessor. Resolves to their number. */
   started(daemon: { version: string }): Promise<number>;
   /**
-   * Another policy speaks from here on: written, as is `event`, before it resolves. Calls that came with the one before
-   * keep theirs, which their records name. Rejects, with everything as it was, when it cannot be written.
+   * Records `event` and the new policy. Earlier calls continue with their policy, which their records name. Rejects and
+   * changes nothing if it cannot write.
    */
   reloaded(policy: Pick<Policy, 'digest'>, event: ConfigReloaded): Promise<void>;
   stopped(reason: string): Promise<void>;
 }
 
-/**
- * Begins the trail of whatever runs calls, a daemon or a single command: `policy.changed` is in the log when it is
- * another policy than the last that the log knows.
- */
+/** Opens the trail of a daemon or a command. Writes `policy.changed` if the policy differs from the last one in the log. */
 export async function auditTrail(
   log: AuditLog,
   { lastDigests }: Pick<OpenAuditLog, 'lastDigests'>,
@@ -26,10 +23,10 @@ export async function auditTrail(
   now: () => number,
 ): Promise<AuditTrail> {
   const known = new Map((await lastDigests()).map(({ subject, digest }) => [subject, digest]));
-  /** What is being written; whoever calls the same skill meanwhile waits for it. */
+  /** Pending writes. Other calls of the same skill wait for them. */
   const changing = new Map<string, Promise<unknown>>();
 
-  let speaking = policy;
+  let current = policy;
 
   const noteChange = async (
     subject: string,
@@ -48,7 +45,7 @@ export async function auditTrail(
     await written;
   };
   const notePolicy = (): Promise<void> => {
-    const { digest } = speaking;
+    const { digest } = current;
     return noteChange('policy', digest, (from) => ({
       kind: 'policy.changed',
       time: now(),
@@ -84,14 +81,14 @@ export async function auditTrail(
       return interrupted;
     },
     async reloaded(next, event) {
-      const before = speaking;
-      // Before it is written: a call that begins meanwhile must not write the one before back.
-      speaking = next;
+      const before = current;
+      // Set it before writing: a call that starts meanwhile must not record the previous policy again.
+      current = next;
       try {
         await log.append(event);
         await notePolicy();
       } catch (error) {
-        speaking = before;
+        current = before;
         throw error;
       }
     },

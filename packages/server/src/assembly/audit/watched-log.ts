@@ -1,15 +1,15 @@
 import { type AuditLog, isCallEvent } from '@ambit/core';
 
-/** A log that knows which executions have begun and not ended. */
+/** A log that tracks running executions. */
 export interface WatchedLog {
   log: AuditLog;
-  /** Resolves when every execution that has begun has its end in the log, or cannot get one. */
+  /** Resolves when the end of every started execution is recorded or cannot be. */
   settled(): Promise<void>;
 }
 
 /**
- * Watches a log so that a stop can wait for the last record: an answer that nobody waits for any more ends no
- * connection, and the log would be closed before its execution has written how it ended.
+ * Tracks executions so that shutdown can wait for their last records. An execution whose client is gone has no connection to
+ * wait for, and the log would be closed before its end is recorded.
  */
 export function watchedLog(log: AuditLog): WatchedLog {
   const open = new Set<string>();

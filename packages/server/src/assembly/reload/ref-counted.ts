@@ -1,18 +1,18 @@
-/** Something that is closed when its last user is done with it. */
+/** A reference-counted handle of a value that is closed after its last use. */
 export interface RefCounted<T> {
-  /** What it was made as. Whoever needs it open asks `use`. */
+  /** The value, which may be closed. To have it open, call `use`. */
   readonly value: T;
-  /** Runs a task with it; it stays open until the task ends. One that has been closed is made once more, for the task. */
+  /** Runs a task with the value, which stays open until the task ends. If it is closed, a new one is made for the task. */
   use<R>(task: (made: T) => Promise<R>): Promise<R>;
-  /** Closes it as soon as nobody uses it. What goes wrong then is told to nobody. */
+  /** Closes the value as soon as it is unused. Errors are ignored. */
   retire(): void;
-  /** Closes it now, and waits for what `retire` has begun to close. */
+  /** Closes the value now, and waits for closing that `retire` started. */
   close(): Promise<void>;
 }
 
 /**
- * Lends what `make` makes. A call keeps the configuration with which it came, for as long as it likes; so what belongs to
- * an old one cannot be closed for good while anybody might still ask for it.
+ * Counts the references to the value of `make`. A call holds its configuration as long as it runs, so the parts of an old
+ * configuration stay available to it.
  */
 export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>): RefCounted<T> {
   const value = make();
