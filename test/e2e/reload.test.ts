@@ -6,12 +6,12 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** As long as a test may take. */
+/** Limited by the timeout of the test. */
 const patience = { timeout: 25_000 };
 
 const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
 
-/** A skill that wants something of the host, and one that wants nothing and says how long it is to take. */
+/** A skill that needs a grant, and a skill that needs none and runs for a given time. */
 async function configuration(): Promise<{ skills: object[] }> {
   const skills = await temporaryFolder();
   await writeSkills(skills, {
@@ -23,7 +23,7 @@ async function configuration(): Promise<{ skills: object[] }> {
   return { skills: [{ path: skills, tier: 'local' }] };
 }
 
-test('a grant that is added holds after a reload, which says what changed and is in the log', async () => {
+test('an added grant applies after a reload, which names the changes and is recorded', async () => {
   const config = await configuration();
   const daemon = await startDaemon(config);
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
@@ -51,7 +51,7 @@ test('a grant that is added holds after a reload, which says what changed and is
   });
 });
 
-test('a configuration that cannot be used changes nothing and is told of everywhere, until one that can', async () => {
+test('an invalid configuration changes nothing and is reported everywhere until a valid one is loaded', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, grants: { reader: { envv: ['NO_COLOR'] } } });
@@ -63,14 +63,14 @@ test('a configuration that cannot be used changes nothing and is told of everywh
   expect(await exported(daemon)).toContainEqual(
     expect.objectContaining({ kind: 'config.refused', message: expect.stringContaining('envv') }),
   );
-  // The command reads it itself first.
+  // The command itself reads the configuration first.
   expect(await reload(daemon)).toMatchObject({ code: 2, stderr: expect.stringContaining('envv') });
   await daemon.configure(config);
   expect(await reload(daemon)).toMatchObject({ code: 0 });
   expect(await readiness()).toMatchObject({ status: 'ready', configuration: 'current' });
 });
 
-test('what needs a restart is named, and nothing beside it is applied', async () => {
+test('a key that needs a restart is named, and nothing is applied', async () => {
   const config = await configuration();
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, ...granted, bodyLimitBytes: 1000 });
@@ -86,7 +86,7 @@ test('what needs a restart is named, and nothing beside it is applied', async ()
   expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain('bodyLimitBytes: needs a restart');
 });
 
-test('workspaces stay across a reload, and new ones are within its bounds', async () => {
+test('workspaces survive a reload, and new ones have the new limits', async () => {
   const config = { ...(await configuration()), workspaces: { quotaBytes: 1000 } };
   const daemon = await startDaemon(config);
   const { body: kept } = await daemon.request('POST', '/workspaces', { body: {} });
@@ -105,7 +105,7 @@ test('workspaces stay across a reload, and new ones are within its bounds', asyn
   ]);
 });
 
-test('a file that comes after the start is taken, and one that goes keeps what it said in force', async () => {
+test('a file created after the start is applied, and a removed file stays in force', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon({}, { unconfigured: true });
   const folder = join(daemon.dataDir, '..');
@@ -137,7 +137,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   expect(await readiness()).toBe('current');
 });
 
-test('a watched file is read again by itself', async () => {
+test('a watched file is reloaded automatically', async () => {
   const config = { ...(await configuration()), watchConfig: true };
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, ...granted });
@@ -147,7 +147,7 @@ test('a watched file is read again by itself', async () => {
   );
 });
 
-test('reloads in the middle of load fail no call, and each ran under one of the two policies', async () => {
+test('reloads under load fail no call, and each call runs under one of the two policies', async () => {
   const config = { ...(await configuration()), limits: { timeoutMs: 30_000 } };
   const other = { ...config, limits: { timeoutMs: 29_000, wasmHosts: 2 } };
   const daemon = await startDaemon(config);
@@ -166,7 +166,7 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
   const digests = new Set<string>();
   for (let round = 0; round < 6; round++) {
     await daemon.configure(round % 2 === 0 ? other : config);
-    // Three at once are one or two.
+    // Three simultaneous requests cause one or two reloads.
     for (let count = 0; count < 3; count++) daemon.signal('SIGHUP');
     const said = JSON.parse((await ambit(['config', 'reload', '--json', ...where(daemon)])).stdout);
     digests.add(said.policyDigest);
@@ -181,7 +181,7 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a reload is refused where no daemon is', async () => {
+test('a reload without a daemon is refused', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), '{}');
   await trust(folder);
@@ -201,7 +201,7 @@ function reload(daemon: Daemon) {
 }
 
 /** Every event of the log. */
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared by the tests
+// biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare
 async function exported({ dataDir }: Daemon): Promise<any[]> {
   const body = sqlite(join(dataDir, 'audit.db'), 'SELECT json_group_array(json(body)) FROM log');
   return JSON.parse(body);

@@ -22,7 +22,7 @@ export function pythonCheck(path: string): DoctorCheck {
     found: `${inside ?? 'none'}; this shell has ${ofShell}`,
     meaning:
       'the first one runs skills in Python, without the modules of pyenv, virtual environments and pip --user',
-    fix: 'To run skills with another Python, link its program (sys.executable): ln -s PYTHON /usr/local/bin/python3. See docs/skills.md#another-python',
+    fix: 'Link the program of the other Python (its sys.executable): ln -s PYTHON /usr/local/bin/python3. See docs/skills.md#another-python',
   };
 }
 
