@@ -10,7 +10,7 @@ const named = (name: string, more = '') => ({
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
 
-test('skills as people publish them load with a warning and run', { timeout: 60_000 }, async () => {
+test('published skills with common mistakes load with a warning and run', { timeout: 60_000 }, async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), {
     listed: named('listed', 'metadata: { tags: [a, b], version: 1.5, author: me }\n'),
@@ -68,7 +68,7 @@ test('a wreckit skill with a list of MCP servers is imported', async () => {
   expect((await ambit(['skills', 'validate', 'skills'], { cwd })).stdout).toContain('1 valid, 0 invalid');
 });
 
-test('schema mistakes are in the same words in a sidecar, a configuration and a request', async () => {
+test('schema mistakes have the same wording in a sidecar, a configuration and a request', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(cwd, { a: { 'ambit.yaml': 'priority: high\n' } });
   await writeFile(join(cwd, 'wrong.yaml'), 'bodyLimitBytes: high\n');
