@@ -75,7 +75,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
     expect(await runs('without')).toEqual({
       ...{ code: 3, printed: '' },
       said:
-        `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, and what it reads beside it is not known. ` +
+        `ambit: CAPABILITY_DENIED: without is not run. filesystem.read ${place}: tool is the script ${place}/bin/tool, which may need other files in that folder. ` +
         `To grant it: write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and grants: { without: { filesystem: { read: [${place}] } } } in the configuration\n` +
         'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.\n',
     });

@@ -88,7 +88,7 @@ test('a plug-in is not called as a command, and a command is not called with JSO
     [
       422,
       'SKILL_INVALID',
-      'redact: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+      'redact: entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
     ],
     [
       422,

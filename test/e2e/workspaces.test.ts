@@ -74,8 +74,8 @@ describe('a call in a workspace', () => {
     ['fails', 'sys.exit(1)', 'the run ended as failed'],
     ['goes on for too long', 'while True: pass', 'the run ended as timed-out'],
     ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
-    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not an ordinary file but a symbolic link'],
-    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not an ordinary file but a FIFO'],
+    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not a regular file but a symbolic link'],
+    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not a regular file but a FIFO'],
     ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
     ['leaves a name with a line break', 'open("b\\n", "w")', 'is no place in a workspace'],
     [

@@ -172,7 +172,5 @@ test('without a sandbox there is no status, and nothing has run', async () => {
 
 test('a git that takes too long is ended', async () => {
   const root = await repository({ a: '1\n' });
-  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe(
-    'git config did not end by itself: timed-out',
-  );
+  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe('git config was stopped: timed-out');
 });

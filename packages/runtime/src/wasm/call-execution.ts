@@ -122,7 +122,7 @@ function outcomeOfDone(
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'refused':
-      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${verdict.problem}`);
+      throw new SkillError('SKILL_INVALID', `${skill.id}: entry ${skill.run.entry} ${verdict.problem}`);
     default:
       return verdict satisfies never;
   }

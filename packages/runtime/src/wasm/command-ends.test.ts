@@ -139,7 +139,7 @@ describe.each([
     await expect(run(pluginThatOutputs('1'), more, input)).rejects.toThrow(
       new SkillError(
         'SKILL_INVALID',
-        'subject: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+        'subject: entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
       ),
     );
     expect((await run(thatPrints(''), { ...more, output: 'text' }, input)).outcome.status).toBe('succeeded');

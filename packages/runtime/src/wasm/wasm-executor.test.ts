@@ -43,7 +43,7 @@ describe.each([
 
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
-    message: `subject: its entry skill.wasm ${problem}`,
+    message: `subject: entry skill.wasm ${problem}`,
   });
 
   test('a plug-in gets its input as JSON and answers in JSON, whatever the characters', async () => {
@@ -178,7 +178,7 @@ describe.each([
 
     test('a run of another type', async () => {
       const problem =
-        /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
+        /^subject: entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
       for (const text of [
         '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
         '(module (func (export "run") (result i64) (i64.const 0)))',
@@ -194,7 +194,7 @@ describe.each([
       const bytes = pluginThatOutputs('1');
       expect(await refusalOf(bytes.subarray(0, bytes.length - 1))).toEqual({
         code: 'SKILL_INVALID',
-        message: expect.stringMatching(/^subject: its entry skill.wasm is not a valid WebAssembly module: /),
+        message: expect.stringMatching(/^subject: entry skill.wasm is not a valid WebAssembly module: /),
       });
     });
 
@@ -588,7 +588,7 @@ describe('the entry', () => {
   };
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
-    message: `subject: its entry bin/skill.wasm ${problem}`,
+    message: `subject: entry bin/skill.wasm ${problem}`,
   });
   const link = invalid('is a link or lies behind one; put the file itself there');
 
@@ -617,7 +617,7 @@ describe('the entry', () => {
     await writeFile(join(grant.skill.root, 'bin/skill.wasm'), pluginThatOutputs('2'));
     expect(await run(grant)).toEqual({
       code: 'SKILL_CHANGED',
-      message: 'subject: its entry bin/skill.wasm is not what it was when the skill was read; call again',
+      message: 'subject: entry bin/skill.wasm is not what it was when the skill was read; call again',
     });
   });
 
@@ -628,7 +628,7 @@ describe('the entry', () => {
     const missing = { ...grant, skill: { ...grant.skill, run: { ...grant.skill.run, entry: 'none' } } };
     expect(await run(missing)).toEqual({
       code: 'SKILL_INVALID',
-      message: 'subject: its entry none is no file of the skill',
+      message: 'subject: entry none is no file of the skill',
     });
   });
 });

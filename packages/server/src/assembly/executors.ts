@@ -113,6 +113,6 @@ function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config)
       programFolder,
       ...placesOf(true),
     ],
-    readOnlyIfThere: placesOf(false),
+    readOnlyIfPresent: placesOf(false),
   };
 }

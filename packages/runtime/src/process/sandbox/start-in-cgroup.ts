@@ -5,21 +5,23 @@ import { firstFile, type Program, type ProgramOptions, startProgram } from './st
 const shell = '/bin/sh';
 
 /**
- * Starts a program that is in a cell before it does anything. A shell goes in first and becomes the program: a process of
- * Node's own could only go in with all its threads, whose memory would then be charged to the run.
+ * Starts a program that is in a cgroup before it does anything. A shell joins the cgroup and then
+ * becomes the program: a process forked from Node would join with all its threads, and their memory
+ * would be charged to the run.
  *
- * `argumentsFor` gives the program's arguments, with the descriptor that the first of `options.files` has.
+ * `argumentsFor` returns the program's arguments, given the descriptor of the first of
+ * `options.files`.
  */
 export function startInCgroup(
-  cell: Cgroup | undefined,
+  cgroup: Cgroup | undefined,
   file: string,
   argumentsFor: (firstDescriptor: number) => readonly string[],
   options: ProgramOptions & { files: readonly number[] },
 ): Program {
-  if (cell === undefined) return startProgram(file, argumentsFor(firstFile), options);
-  const entryFiles = cell.openEntryFiles();
+  if (cgroup === undefined) return startProgram(file, argumentsFor(firstFile), options);
+  const entryFiles = cgroup.openEntryFiles();
   try {
-    const script = enterAndBecome(entryFiles.map((_, index) => firstFile + index));
+    const script = enterScript(entryFiles.map((_, index) => firstFile + index));
     const args = ['-c', script, 'sh', file, ...argumentsFor(firstFile + entryFiles.length)];
     return startProgram(shell, args, { ...options, files: [...entryFiles, ...options.files] });
   } finally {
@@ -27,8 +29,10 @@ export function startInCgroup(
   }
 }
 
-/** Nothing stands in it but descriptors of our own; the program and its arguments are the shell's. */
-function enterAndBecome(descriptors: readonly number[]): string {
+/**
+ * Contains only Ambit's own descriptors; the program and its arguments are the shell's arguments.
+ */
+function enterScript(descriptors: readonly number[]): string {
   const enter = descriptors.map((descriptor) => `echo 0 >&${descriptor}`);
   const close = descriptors.map((descriptor) => `${descriptor}>&-`);
   return [...enter, `exec "$@" ${close.join(' ')}`].join(' && ');

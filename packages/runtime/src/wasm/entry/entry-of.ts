@@ -73,7 +73,7 @@ function unusable(
   path: string,
   { problem, hasChanged = false, cause }: { problem: string; hasChanged?: boolean; cause?: unknown },
 ): SkillError {
-  const what = path === run.entry ? `its entry ${path}` : `its file ${path}`;
+  const what = path === run.entry ? `entry ${path}` : `file ${path}`;
   return new SkillError(hasChanged ? 'SKILL_CHANGED' : 'SKILL_INVALID', `${id}: ${what} ${problem}`, {
     cause,
   });

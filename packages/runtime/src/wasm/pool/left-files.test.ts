@@ -16,12 +16,12 @@ test('what a host says of a workspace is told in the order of its paths', () => 
   const left = leftFiles(given, bounds);
   left.add(file('out/b.txt', {}, 'b'));
   left.add(file('given.txt', deleted));
-  left.add(file('link', { size: 4, isHere: false, omitted: 'not an ordinary file but a symbolic link' }));
+  left.add(file('link', { size: 4, isHere: false, omitted: 'not a regular file but a symbolic link' }));
   expect(left.changes()).toEqual([
     { path: 'given.txt', change: 'deleted', bytes: 0, content: null },
     {
       ...{ path: 'link', change: 'created', bytes: 4, content: null },
-      omitted: 'not an ordinary file but a symbolic link',
+      omitted: 'not a regular file but a symbolic link',
     },
     { path: 'out/b.txt', change: 'created', bytes: 1, content: Uint8Array.of(98) },
   ]);

@@ -53,9 +53,9 @@ export function workspaceChanges(workspace, given, bounds) {
       if (depth > bounds.depth) found(path, 0, null, `nested more than ${bounds.depth} deep`);
       else for (const [name, { node: inner }] of node.entries) visit(`${path}/${name}`, inner, depth + 1);
     } else if (!(node instanceof FileNode)) {
-      found(path, 0, null, 'not an ordinary file but a symbolic link');
+      found(path, 0, null, 'not a regular file but a symbolic link');
     } else if (node.size > left.bytes) {
-      found(path, node.size, null, `larger than what is left of ${bounds.bytes} bytes`);
+      found(path, node.size, null, `over the limit of ${bounds.bytes} bytes for all files`);
     } else {
       left.bytes -= node.size;
       found(path, node.size, node.content);
