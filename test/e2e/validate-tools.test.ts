@@ -20,7 +20,7 @@ const invalid: Record<string, [Record<string, string>, RegExp]> = {
   'no-parse': [script('export default () => {'), /entry index\.js cannot be run: SyntaxError/],
   'no-import': [
     script("import { a } from './lib/a.js';\nexport default () => a;"),
-    /entry index\.js cannot be run: ReferenceError: there is no lib\/a\.js in the skill's folder/,
+    /entry index\.js cannot be run: ReferenceError: lib\/a\.js does not exist in the skill's folder/,
   ],
   'no-name': [
     script("import { b } from './a.js';\nexport default () => b;", { 'a.js': 'export const a = 1;' }),

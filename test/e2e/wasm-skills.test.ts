@@ -104,13 +104,13 @@ test('what a sidecar does not request is told as that, and what the caller took 
       requested: 'write',
       reason: 'its ambit.yaml does not request it',
       remedy:
-        'request it in its ambit.yaml, run.capabilities.state; what its tier does not give needs grants: { asks: { state: write } } as well',
+        'request it in run.capabilities.state of its ambit.yaml; unless its tier includes it, also add grants: { asks: { state: write } }',
     },
   ]);
   expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');
   const less = await daemon.execute('has', { input: {}, capabilities: { state: 'none' } });
   expect(less.body.denials).toMatchObject([
-    { capability: 'state', requested: 'write', reason: 'the caller may have taken it away' },
+    { capability: 'state', requested: 'write', reason: 'the caller may have left it out' },
   ]);
 });
 

@@ -81,13 +81,9 @@ describe('a call in a workspace', () => {
     [
       'leaves a sparse giant',
       'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 26)',
-      'larger than what is left',
+      'over the limit of',
     ],
-    [
-      'leaves more files than are looked at',
-      '[open(str(i), "w").close() for i in range(11000)]',
-      'not looked at',
-    ],
+    ['leaves too many files', '[open(str(i), "w").close() for i in range(11000)]', 'are left out'],
     [
       'leaves more files than may be',
       '[open(str(i), "w").close() for i in range(5000)]',
