@@ -1,7 +1,7 @@
 import { cutText, isExecutable, otherScripts, payloadSchema, type Run, type Skill } from '@ambit/core';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
-/** A skill as a listing shows it: exact, for programs, and bounded. */
+/** A skill in a list: unescaped, for programs, with long texts cut. */
 export function skillSummary({
   id,
   manifest,
@@ -23,7 +23,7 @@ export function skillSummary({
   };
 }
 
-/** A skill by itself, with its name and description whole. */
+/** A skill with its full name and description. */
 export function skillDetail(skill: Skill): SkillDetail {
   const { name, description, license, compatibility, allowedTools } = skill.manifest;
   const { run, namedRuns } = skill.sidecar;

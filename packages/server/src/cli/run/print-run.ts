@@ -49,7 +49,9 @@ function printOutcome(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' So does --timeout.' }).map(printable),
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' If you set --timeout, raise it too.' }).map(
+      printable,
+    ),
     ...denials.map(deniedText).map(printable),
     ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
     `Its record in the audit log is ${executionId}.`,

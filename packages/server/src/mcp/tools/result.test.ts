@@ -138,7 +138,7 @@ test('what a run was stopped for is said once, with what grants it where that is
   };
   const textsOf = (denials: ExecuteResult['denials']) =>
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
-  const stopped = 'a was stopped: it reached for state: state_set needs state: write.';
+  const stopped = 'a was stopped: it tried to use state, which is not granted: state_set needs state: write.';
   const told = 'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:';
   expect(textsOf([denial])).toEqual([
     {
@@ -146,7 +146,6 @@ test('what a run was stopped for is said once, with what grants it where that is
       text: `${stopped}\n${told}\n- state write: it was not requested. To grant it: state: write in its ambit.yaml`,
     },
   ]);
-  const general =
-    'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.';
+  const general = "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.";
   expect(textsOf(undefined)).toEqual([{ type: 'text', text: `${stopped}\n${general}` }]);
 });
