@@ -156,7 +156,7 @@ test('a key expires, and says so; a file of keys that is broken refuses a start,
   expect(daemon.logged()).toMatch(/the keys cannot be read; those that were read before go on/);
   await daemon.stop();
   await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
-    /KEY_UNUSABLE: the keys' file .*keys\.json cannot be used; mend it, or remove it/,
+    /KEY_UNUSABLE: the keys' file .*keys\.json is unusable; fix it, or remove it/,
   );
   await writeFile(file, '{ "keys": [] }');
   const again = await startDaemon({}, { dataDir: daemon.dataDir });

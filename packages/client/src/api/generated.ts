@@ -408,7 +408,7 @@ export interface components {
             /** @description The line of configuration that grants it, or what else to do. */
             readonly remedy: string;
         };
-        /** @description The agent's MCP servers, and those that skills provide. */
+        /** @description The MCP servers of the agent and of its skills. */
         readonly EffectiveMcpServers: {
             readonly servers: {
                 readonly [key: string]: {
@@ -427,7 +427,7 @@ export interface components {
                 readonly remedy: string | null;
             }[];
         };
-        /** @description The tools that an agent may use, and those that it may not. */
+        /** @description The allowed and withheld tools of an agent. */
         readonly EffectiveTools: {
             /** @description In the phase's order. */
             readonly allowed: readonly string[];

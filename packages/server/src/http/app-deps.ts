@@ -58,7 +58,7 @@ export interface AppDeps {
    * continue.
    */
   draining: AbortSignal;
-  /** Aborted when the drain time is over: running calls are canceled. */
+  /** Aborted after the drain time: running calls are canceled. */
   shutdown: AbortSignal;
   /** Absent: plain HTTP. */
   tls?: { cert: string; key: string };

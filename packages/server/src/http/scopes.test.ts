@@ -110,7 +110,7 @@ test('every route of the app is in this table, and no other', () => {
 
 test('an app with a route without a contract is not built', () => {
   const { app } = httpWorld();
-  expect(() => app.get('/new', async () => 'said to anybody')).toThrow(
+  expect(() => app.get('/new', async () => 'public')).toThrow(
     'GET /new has no contract; add the route with defineRoute',
   );
 });

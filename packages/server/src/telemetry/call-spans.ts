@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Makes a span of each stretch of a call. What went wrong is told by its code, never by its message. */
+/** Creates a span for each phase of a call. An error is recorded as its code, never its message. */
 export function callSpans(
   tracer: Tracer,
   around: () => Context,
@@ -39,7 +39,10 @@ function note(span: Span, facts: SpanFacts): void {
   if (outcome !== undefined && outcome !== 'succeeded') fail(span, outcome);
 }
 
-/** `gen_ai.*` and `error.type` are the semantic conventions'; for what they have no name it begins with `ambit.`. */
+/**
+ * `gen_ai.*` and `error.type` are OpenTelemetry's semantic conventions; other attributes begin with
+ * `ambit.`.
+ */
 function attributesOf({ executionId, skill, runtime, sandbox, outcome }: SpanFacts): Attributes {
   return {
     ...(executionId === undefined

@@ -5,7 +5,7 @@ const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.
 const { read, write } = filesystem.unwrap().shape;
 
 /**
- * The capabilities that a caller limits a call to. The shapes are those of a sidecar without their
+ * The capabilities that a caller limits a call to. The shapes are the sidecar's, without their
  * defaults: an absent kind is not limited, and an empty list removes the whole kind.
  */
 const NarrowedCapabilities = z.strictObject({

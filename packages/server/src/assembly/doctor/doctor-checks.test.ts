@@ -66,7 +66,7 @@ test('keys that others can read are told of, with what to do; without any there 
   writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
   expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({
     status: 'missing',
-    found: `others can read or write the keys' file ${dataDir}/keys.json: run "chmod 600 ${dataDir}/keys.json"`,
+    found: `other users can access the keys' file ${dataDir}/keys.json; run "chmod 600 ${dataDir}/keys.json"`,
   });
 });
 

@@ -80,7 +80,7 @@ test('passes a body of bytes unchanged, and refuses JSON instead of it', async (
   });
 });
 
-test('ignores a query if the contract says so', async () => {
+test('ignores a query if the contract allows any', async () => {
   expect(await send(echoing('anything'), { url: '/things/a?limt=3' })).toEqual({
     ...{ params: { id: 'a' }, headers: {}, body: { name: 'none' } },
   });

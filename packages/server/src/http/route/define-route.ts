@@ -40,7 +40,7 @@ export interface RouteContract {
   bytes?: string;
   answers: Answers;
   /**
-   * The codes that the route itself refuses with. `problemsOf` adds those of admission and parsing.
+   * The codes that the route itself refuses with. `problemsOf` adds the codes of admission and parsing.
    */
   problems: readonly ProblemCode[];
 }

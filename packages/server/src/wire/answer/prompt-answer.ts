@@ -11,7 +11,7 @@ const Tools = z
       .describe('Tools that selected skills ask for and the phase does not have. The agent never gets them.'),
     from: z.enum(['configured', 'unnarrowed', 'unknown-phase', 'no-phase']),
   })
-  .meta({ id: 'EffectiveTools', description: 'The tools that an agent may use, and those that it may not.' });
+  .meta({ id: 'EffectiveTools', description: 'The allowed and withheld tools of an agent.' });
 
 const Servers = z
   .strictObject({
@@ -30,7 +30,7 @@ const Servers = z
   })
   .meta({
     id: 'EffectiveMcpServers',
-    description: "The agent's MCP servers, and those that skills provide.",
+    description: 'The MCP servers of the agent and of its skills.',
   });
 
 const Settings = z

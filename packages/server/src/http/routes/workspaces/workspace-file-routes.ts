@@ -42,7 +42,7 @@ export function workspaceFileRoutes(
   { shutdown, jobs }: Pick<AppDeps, 'shutdown' | 'jobs'>,
   accessFor: AccessFor,
 ): void {
-  /** Counts a file's bytes for as long as they are in memory. */
+  /** Counts a file's bytes while they are in memory. */
   const whileHeld = async <T>(request: FastifyRequest, bytes: number, act: () => Promise<T>): Promise<T> => {
     const release = jobs.hold(rightsOf(request).actor, bytes);
     try {
