@@ -25,7 +25,7 @@ export function authenticate<Known extends { readonly digest: Uint8Array }>(
 /**
  * The stored form of a key: its SHA-256, once and without a salt. A slow hash protects guessable
  * passwords; these are 256 random bits, which cannot be guessed, and every request would pay for
- * it. The first key may be one that its owner chose; it is in its own file in plain text.
+ * it. The owner may have chosen the first key; it is in its own file in plain text.
  */
 export function keyDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest();

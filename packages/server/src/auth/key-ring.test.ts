@@ -110,7 +110,7 @@ test("a revoked key's calls are aborted, even when no requests arrive", async ()
   expect(ofOther.reason).toEqual(new Error('the key other was revoked'));
 });
 
-test('keys whose file cannot be examined stay as they were, which is reported once', async () => {
+test('keys whose file cannot be examined are unchanged, which is reported once', async () => {
   const file = await keysFile();
   const { key } = makeKey(file, bot, now);
   const way = `${dirname(file)}.way`;

@@ -1,24 +1,25 @@
 import type { AuditEvent, AuditLog, Redactor } from '@ambit/core';
 
 /**
- * A log into which no secret goes by any field of an event: a message, a path that was asked for, what a run was denied
- * or reached. Payloads are redacted where they are cut, since events hold their digests.
+ * A log that redacts secrets in every field of an event: messages, requested paths, denials and
+ * connections. Payloads are redacted before they are cut, because events have their digests.
  */
 export function redactedLog(log: AuditLog, redactor: Redactor): AuditLog {
   return { ...log, append: (event, payload) => log.append(redactedEvent(event, redactor), payload) };
 }
 
-/** The event with every free text in it redacted. */
+/** The event with every free text redacted. */
 export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEvent {
-  // Nearly always there is nothing to cover, which one look at the whole tells: a redactor finds what JSON has escaped.
+  // Usually there is nothing to redact, which one search of the whole event shows: a redactor finds
+  // JSON-escaped secrets.
   const text = JSON.stringify(event);
   if (redact(text) === text) return event;
   return redacted(event, redact) as AuditEvent;
 }
 
 /**
- * What Ambit itself makes, or chooses from a list of its own: an event would not be found again, or mean something else,
- * if a short secret happened to be part of it. A field that is not named here is redacted.
+ * Fields that Ambit itself creates, or chooses from fixed values: redacting a short secret in them
+ * would break lookups or change their meaning. All other fields are redacted.
  */
 const ownFields: ReadonlySet<string> = new Set([
   ...['kind', 'executionId', 'parentId', 'via', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],

@@ -54,7 +54,7 @@ export function daemonSession(find: FindDaemon): DaemonSession {
         session = {};
       }
       let answer = await asked(await required(find), message, session, signal);
-      // A restarted daemon, or one that has dropped the session, has not processed the message.
+      // The daemon was restarted or has dropped the session, and has not processed the message.
       if (answer.statusCode === 404 && session.id !== undefined && initialize !== undefined) {
         answer.resume();
         await restarted(initialize);

@@ -37,7 +37,7 @@ const CommandArguments = z.strictObject({
 /** The arguments of a skill whose input is not an object. */
 const WrappedArguments = z.strictObject({ input: z.unknown(), workspace: WorkspaceArgument });
 
-/** Ambit's argument among those of a skill whose input is an object. */
+/** Ambit's own argument of a skill whose input is an object. */
 const ReservedArguments = z.strictObject({ [reservedArgument]: WorkspaceArgument });
 
 /**
