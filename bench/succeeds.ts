@@ -1,4 +1,4 @@
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { line } from './run-program.ts';
 
 /** Calls a skill that answers with its input. A benchmark of refusals would be fast and worthless. */

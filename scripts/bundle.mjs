@@ -25,7 +25,9 @@ const programs = [
 
 /** What a bundle depends on beside our modules: what they are found by, and which packages are installed. */
 const alsoDependsOn = [
-  ...['client', 'core', 'runtime', 'server'].map((name) => `packages/${name}/package.json`),
+  ...['agents', 'client', 'core', 'migrate', 'runtime', 'server'].map(
+    (name) => `packages/${name}/package.json`,
+  ),
   'pnpm-lock.yaml',
 ];
 

@@ -1,11 +1,7 @@
 // What users of wreckit's backends and of agentium's adapters rely on: what was selected reaches each agent.
 import { expect, test } from 'vitest';
-import {
-  type AgentTarget,
-  agentSettings,
-  agentTargets,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { type AgentTarget, agentSettings, agentTargets } from '../../packages/agents/src/index.ts';
+import { selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
 const tracker = { command: 'tracker-mcp' };

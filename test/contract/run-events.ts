@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Grant, RunEvent, RunObserver, RunResult } from '../../packages/core/src/index.ts';
+import type { Grant, RunResult } from '../../packages/core/src/execute.ts';
+import type { RunEvent, RunObserver } from '../../packages/core/src/internal.ts';
 import type { ExecutorWorld } from './support/behaviour.ts';
 
 /** What whoever watches a call may rely on: the part of the contract on `RunWatch`. */

@@ -1,5 +1,5 @@
-import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBundle } from '../../scripts/bundle.mjs';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
@@ -50,6 +50,22 @@ test('a bundle is of our sources and the lockfile, and none of our tests', async
   expect(paths.filter((path) => /node_modules|\.test\.ts$|\/testing\//.test(path))).toEqual([]);
 });
 
+test('the program loads no satellite when it starts, and the bundle has them', async () => {
+  const place = dirname(program);
+  const chunks = (await readdir(place)).filter((name) => name.endsWith('.mjs'));
+  const packagesIn = async (names: readonly string[]): Promise<string[]> => {
+    const maps = await Promise.all(
+      names.map((name) => readFile(join(place, `${name}.map`), 'utf8').catch(() => '{}')),
+    );
+    const sources = maps.flatMap((map): string[] => JSON.parse(map).sources ?? []);
+    const paths = sources.map((source) => relative(repository, join(place, source)));
+    return [...new Set(paths.flatMap((path) => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? []))].sort();
+  };
+  const always = ['client', 'core', 'runtime', 'server'];
+  expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'migrate'].sort());
+  expect(await packagesIn(await loadedAtStart(place, basename(program)))).toEqual(always);
+});
+
 test('bundles of before stay for those who were started from them, and not for ever', async () => {
   const made = [program, await makeBundle(folder), await makeBundle(folder), await makeBundle(folder)];
   const isThere = (file: string): Promise<boolean> =>
@@ -61,3 +77,16 @@ test('bundles of before stay for those who were started from them, and not for e
   const { folder: current } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   expect(join(folder, current)).toBe(dirname(made[3] ?? ''));
 }, 60_000);
+
+/** A chunk and all that it imports, except what it imports only when it needs it. */
+async function loadedAtStart(
+  place: string,
+  chunk: string,
+  known = new Set<string>(),
+): Promise<readonly string[]> {
+  known.add(chunk);
+  const text = await readFile(join(place, chunk), 'utf8');
+  for (const [, next = ''] of text.matchAll(/^(?:import|export)\b[^;]*?"\.\/([^"]+\.mjs)";$/gm))
+    if (!known.has(next)) await loadedAtStart(place, next, known);
+  return [...known];
+}

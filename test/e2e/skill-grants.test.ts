@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { noCapabilities } from '../../packages/core/src/index.ts';
+import { noCapabilities } from '../../packages/core/src/internal.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { usedNothing } from '../../packages/core/src/index.ts';
+import { usedNothing } from '../../packages/core/src/internal.ts';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { command } from '../support/wasm/command.ts';

@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Skill } from '../../../packages/core/src/index.ts';
-import {
-  folderCatalog,
-  type ImportKind,
-  type ImportReport,
-  importSkills,
-} from '../../../packages/runtime/src/index.ts';
+import { type ImportKind, type ImportReport, importSkills } from '../../../packages/migrate/src/index.ts';
+import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 /** A source of the test's own, imported: the report, and the skills as the catalog has them. */
 export async function imported(

@@ -1,4 +1,5 @@
-import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
 
 /** What a skill of the contract suite does, whatever it is written in. It speaks protocol `json`. */
 export type Behaviour =

@@ -113,7 +113,7 @@ export interface CallDenied {
 }
 
 /** Refused before it was clear what was being called. Opens and closes its record at once. */
-export interface RequestDenied extends Opening {
+interface RequestDenied extends Opening {
   kind: 'request.denied' | 'auth.rejected';
   code: string;
   message: string;
@@ -122,14 +122,14 @@ export interface RequestDenied extends Opening {
 }
 
 /** The daemon died during the call; found and written at its next start. */
-export interface CallInterrupted {
+interface CallInterrupted {
   kind: 'call.interrupted';
   executionId: string;
   time: number;
 }
 
 /** The daemon took the log. What it found there and could not close is closed right after. */
-export interface DaemonStarted {
+interface DaemonStarted {
   kind: 'daemon.started';
   time: number;
   version: string;
@@ -137,14 +137,14 @@ export interface DaemonStarted {
 }
 
 /** The daemon gave the log back, in order. */
-export interface DaemonStopped {
+interface DaemonStopped {
   kind: 'daemon.stopped';
   time: number;
   reason: string;
 }
 
 /** Another policy speaks from here on. */
-export interface PolicyChanged {
+interface PolicyChanged {
   kind: 'policy.changed';
   time: number;
   /** `null` for the first that this log knows. */
@@ -162,7 +162,7 @@ export interface ConfigReloaded {
 }
 
 /** The configuration was read again and cannot be used; what held before holds. */
-export interface ConfigRefused {
+interface ConfigRefused {
   kind: 'config.refused';
   time: number;
   /** Every mistake. */
@@ -170,7 +170,7 @@ export interface ConfigRefused {
 }
 
 /** A skill of another content than at its last call, or at its first, is about to be called. */
-export interface SkillChanged {
+interface SkillChanged {
   kind: 'skill.changed';
   time: number;
   skill: { id: string; version: string | null; digest: string; tier: Tier };
@@ -215,7 +215,7 @@ interface AboutWorkspace {
 }
 
 /** A workspace that lives across calls is about to be made. */
-export interface WorkspaceCreated extends AboutWorkspace {
+interface WorkspaceCreated extends AboutWorkspace {
   kind: 'workspace.created';
   quotaBytes: number;
   /** Milliseconds since the epoch; each use moves it. */
@@ -223,7 +223,7 @@ export interface WorkspaceCreated extends AboutWorkspace {
 }
 
 /** A file of a workspace is about to be put there by its owner, or taken away. What calls change is in their records. */
-export interface WorkspaceWritten extends AboutWorkspace {
+interface WorkspaceWritten extends AboutWorkspace {
   kind: 'workspace.written';
   path: string;
   /** `null` for a file that is taken away. */
@@ -231,7 +231,7 @@ export interface WorkspaceWritten extends AboutWorkspace {
 }
 
 /** A workspace is about to be removed: by its owner, or because nobody used it for so long. */
-export interface WorkspaceRemoved extends AboutWorkspace {
+interface WorkspaceRemoved extends AboutWorkspace {
   kind: 'workspace.deleted' | 'workspace.expired';
 }
 

@@ -35,7 +35,7 @@ export const flawReasons = [
   /** The log is what was written, and the index beside it does not follow from it: queries may miss records. */
   'index',
 ] as const;
-export type FlawReason = (typeof flawReasons)[number];
+type FlawReason = (typeof flawReasons)[number];
 
 /** What is wrong, where it begins, and in a sentence. */
 export interface Flaw {
@@ -67,7 +67,7 @@ type ReceiptFlaw =
   | 'unlike-log';
 
 /** How far a verification came. */
-export interface VerifiedExtent {
+interface VerifiedExtent {
   logId: string;
   /** The first event that is there; more than 1 where older ones were pruned; `null` for a log without events. */
   first: number | null;

@@ -224,12 +224,14 @@ describe('"granted" stands for the operator’s hosts', () => {
 
   test('and a caller can take some of them away', () => {
     const narrowing = { capabilities: { network: ['a.example.org'] } };
-    expect(grantCall(policy({ network: rules }), fetcher, narrowing).capabilities.network).toEqual([
+    expect(grantCall(policy({ network: rules }), fetcher, { narrowing }).capabilities.network).toEqual([
       'a.example.org',
     ]);
     expect(
       denials(() =>
-        grantCall(policy({ network: rules }), fetcher, { capabilities: { network: ['a.test'] } }),
+        grantCall(policy({ network: rules }), fetcher, {
+          narrowing: { capabilities: { network: ['a.test'] } },
+        }),
       ),
     ).toMatchObject([{ capability: 'network', requested: 'a.test' }]);
   });
@@ -291,7 +293,9 @@ describe('a caller narrows', () => {
       { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' },
     ],
   ])('%s', (_, capabilities, effective) => {
-    expect(grantCall(wide, asks, { capabilities }).capabilities).toEqual(Capabilities.parse(effective));
+    expect(grantCall(wide, asks, { narrowing: { capabilities } }).capabilities).toEqual(
+      Capabilities.parse(effective),
+    );
   });
 
   test.each<[string, NonNullable<Narrowing['capabilities']>]>([
@@ -300,7 +304,7 @@ describe('a caller narrows', () => {
     ['another variable', { env: ['PATH'] }],
     ['what was not requested', { exec: ['bash'] }],
   ])('and never widens: %s', (_, capabilities) => {
-    expect(denials(() => grantCall(wide, asks, { capabilities }))).toMatchObject([
+    expect(denials(() => grantCall(wide, asks, { narrowing: { capabilities } }))).toMatchObject([
       { reason: expect.stringContaining('a caller can only narrow') },
     ]);
   });
@@ -310,7 +314,7 @@ test('limits are the least of tier, skill, operator and caller', () => {
   const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
   expect(
     grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
-      limits: { processes: 9, fileBytes: 5, outputBytes: 10 },
+      narrowing: { limits: { processes: 9, fileBytes: 5, outputBytes: 10 } },
     }).limits,
   ).toEqual({
     timeoutMs: 40_000,
@@ -332,17 +336,16 @@ test('the message of a denial names each missing capability and the line that wo
 
 describe("the ceiling of a caller's key", () => {
   const wish = { network: ['*.example.com'], state: 'write' } as const;
-  const granted = (most?: Narrowing, narrowing: Narrowing = {}) => {
+  const granted = (ceiling?: Narrowing, narrowing?: Narrowing) => {
     const { capabilities, limits, narrowed } = grantCall(
       policy({ network: ['*.example.com'] }),
       skill(wish),
-      narrowing,
-      most,
+      { narrowing, ceiling },
     );
     return [capabilities.network, capabilities.state, limits.timeoutMs, narrowed];
   };
 
-  test.each<[claim: string, most: Narrowing | undefined, narrowing: Narrowing, left: unknown[]]>([
+  test.each<[claim: string, ceiling: Narrowing | undefined, narrowing: Narrowing, left: unknown[]]>([
     ['none takes nothing away', undefined, {}, [['*.example.com'], 'write', 60_000, false]],
     ['an empty one neither', {}, {}, [['*.example.com'], 'write', 60_000, false]],
     [
@@ -372,23 +375,21 @@ describe("the ceiling of a caller's key", () => {
       {},
       [['*.example.com'], 'write', 60_000, true],
     ],
-  ])('%s', (_, most, narrowing, left) => {
-    expect(granted(most, narrowing)).toEqual(left);
+  ])('%s', (_, ceiling, narrowing, left) => {
+    expect(granted(ceiling, narrowing)).toEqual(left);
   });
 
   test('does not let a call widen, nor a skill have what nobody granted', () => {
-    const most: Narrowing = { capabilities: { network: ['b.example'] } };
+    const ceiling: Narrowing = { capabilities: { network: ['b.example'] } };
     expect(
       denials(() =>
-        grantCall(
-          policy({ network: ['*.example.com'] }),
-          skill(wish),
-          { capabilities: { network: ['b.example'] } },
-          most,
-        ),
+        grantCall(policy({ network: ['*.example.com'] }), skill(wish), {
+          narrowing: { capabilities: { network: ['b.example'] } },
+          ceiling,
+        }),
       ),
     ).toMatchObject([{ capability: 'network', requested: 'b.example' }]);
-    expect(denials(() => grantCall(policy(), skill(wish), {}, most))).toMatchObject([
+    expect(denials(() => grantCall(policy(), skill(wish), { ceiling }))).toMatchObject([
       { capability: 'network', requested: '*.example.com' },
     ]);
   });
@@ -466,7 +467,7 @@ describe('a skill without a sidecar', () => {
 
   test('is left what a caller leaves of the grant', () => {
     const left = grantCall(policy(operator), script(), {
-      capabilities: { exec: ['python3'], network: [], secrets: [] },
+      narrowing: { capabilities: { exec: ['python3'], network: [], secrets: [] } },
     });
     expect(left.capabilities).toMatchObject({ exec: ['python3'], network: [], secrets: [], env: ['TZ'] });
   });
@@ -480,7 +481,7 @@ describe('a skill without a sidecar', () => {
     ],
     ['a host', { network: ['api.example'] }, 'grants: { pdf-fill: { network: [api.example], env: [TZ] } }'],
   ])('whose caller asks for %s is refused with the line that adds it', (_, capabilities, line) => {
-    const call = (granted: Wishes) => grantCall(policy(granted), script(), { capabilities });
+    const call = (granted: Wishes) => grantCall(policy(granted), script(), { narrowing: { capabilities } });
     expect(denials(() => call({ env: ['TZ'] })).map(({ remedy }) => remedy)).toEqual([line]);
     expect(call(parse(line).grants['pdf-fill']).capabilities).toMatchObject(capabilities);
   });

@@ -49,27 +49,33 @@ export interface Narrowing {
   readonly limits?: RequestedLimits;
 }
 
+/** What a call may have at most, besides policy. An absent key bounds nothing. */
+export interface CallBounds {
+  /** What the caller takes away. Asking for more than the call could have is refused. */
+  readonly narrowing?: Narrowing | undefined;
+  /** What the caller's key may have of any skill. The call runs without what lies beyond, so one ceiling does for many skills. */
+  readonly ceiling?: Narrowing | undefined;
+}
+
 /**
  * The one place where policy speaks: `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`
  * (design, section 4). `callRequest` says what is requested. Deny rules win over grants.
  *
  * Throws `CAPABILITY_DENIED` when anything requested is not granted, or the caller asks for more than it could have;
- * `details.denials` holds every missing capability with its reason and the line that would grant it. `most` is what the
- * caller may have of any skill: what lies beyond it is silently not granted, so that one ceiling does for many skills.
+ * `details.denials` holds every missing capability with its reason and the line that would grant it.
  */
 export function grantCall(
   policy: Policy,
   skill: ToolSkill,
-  narrowing: Narrowing = {},
-  most?: Narrowing,
+  { narrowing = {}, ceiling }: CallBounds = {},
 ): Grant {
-  const ceiling = policy.tiers[skill.tier];
+  const tier = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const requested = withOperatorGrants(callRequest(policy, skill).capabilities, operator);
   const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
-  const mayRun = skill.run.runtime !== 'process' || ceiling.processSkills;
+  const mayRun = skill.run.runtime !== 'process' || tier.processSkills;
   if (!mayRun) {
     denials.push({
       capability: 'run',
@@ -101,20 +107,20 @@ export function grantCall(
   return {
     [granted]: true,
     skill,
-    capabilities: most === undefined ? wished : belowMax(wished, most, operator),
+    capabilities: ceiling === undefined ? wished : belowCeiling(wished, ceiling, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
     operator,
     networkDenied: policy.deny.network,
     limits: minimumLimits(
-      ceiling.limits[skill.run.runtime],
+      tier.limits[skill.run.runtime],
       skill.run.limits,
       policy.limits,
       narrowing.limits ?? {},
-      most?.limits ?? {},
+      ceiling?.limits ?? {},
     ),
-    narrowed: takesAnything(narrowing) || takesAnything(most),
+    narrowed: takesAnything(narrowing) || takesAnything(ceiling),
   };
 }
 
@@ -139,8 +145,8 @@ function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Ca
   };
 }
 
-function belowMax(wished: Capabilities, most: Narrowing, operator: Capabilities): Capabilities {
-  return withinCeiling(wished, withOperatorGrants(narrowed(wished, most), operator));
+function belowCeiling(wished: Capabilities, ceiling: Narrowing, operator: Capabilities): Capabilities {
+  return withinCeiling(wished, withOperatorGrants(narrowed(wished, ceiling), operator));
 }
 
 function takesAnything({ capabilities, limits }: Narrowing = {}): boolean {

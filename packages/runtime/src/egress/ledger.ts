@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { type EgressConnection, type Origin, ruleFor } from '@ambit/core';
+import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
 import { ProxyError, ProxyRefusal } from './refusal.ts';
 
 /** What a call has done so far, and how much more it may. */

@@ -1,4 +1,4 @@
-import { type Denial, type NetworkRule, ruleFor, ruleText } from '@ambit/core';
+import { type Denial, type NetworkRule, ruleFor, ruleText } from '@ambit/core/internal';
 
 /** A request that does not come to its end. `status` is what HTTP calls it; the message is for whoever asked. */
 export class ProxyError extends Error {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import type { MarkedJson } from './write-json.ts';
 
 /** About, of what is no string. */

@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 
 /** What a line of progress begins with. */
 export const progressMark = '::progress ';

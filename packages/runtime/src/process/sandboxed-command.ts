@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { capabilityDenied, type Grant, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';

@@ -1,4 +1,4 @@
-import type { SchemaIssue } from '@ambit/core';
+import type { SchemaIssue } from '@ambit/core/internal';
 
 /**
  * What is wrong with a value that a keyword refuses, in words for whoever wrote the value; one sentence, but for

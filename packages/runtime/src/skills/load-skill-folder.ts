@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type BrokenSkill, SkillError, type Tier } from '@ambit/core';
+import { type BrokenSkill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import { type Disk, patientDisk } from './disk.ts';
 import { isGone } from './is-gone.ts';
 import { ParsedElsewhere, type ParsesHere, type ReadSkill, readSkillFolder } from './read-skill-folder.ts';

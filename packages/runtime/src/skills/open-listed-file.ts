@@ -2,7 +2,8 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Skill, SkillError, type SkillFile } from '@ambit/core';
+import { type Skill, SkillError } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 
 /** A file of a skill, open, found to be what the skill's digest covers. */
 export interface ListedFile {

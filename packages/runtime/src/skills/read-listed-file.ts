@@ -1,4 +1,5 @@
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from './open-listed-file.ts';
 
 /** The bytes of one of a skill's files, whole. `undefined` and errors are those of `openListedFile`. */

@@ -1,4 +1,4 @@
-import type { SkillState } from '@ambit/core';
+import type { SkillState } from '@ambit/core/internal';
 
 /** A store that is always empty, for skills that keep nothing. */
 export const noState: SkillState = {

@@ -1,11 +1,5 @@
-import {
-  type CapabilityKind,
-  capabilityKinds,
-  type Denial,
-  type Grant,
-  grantLine,
-  type RunResult,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 

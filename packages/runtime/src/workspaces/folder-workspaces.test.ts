@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentsBounds, type Workspace } from '@ambit/core';
+import { contentsBounds, type Workspace } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { change, contentsOf, never, nothing, sha256, text, world } from './testing/workspaces-world.ts';
 

@@ -1,4 +1,4 @@
-import type { Workspaces } from '@ambit/core';
+import type { Workspaces } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';

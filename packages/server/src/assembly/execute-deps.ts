@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
+import type { Catalog } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
-  type AuditLog,
-  type Catalog,
-  type ExecuteDeps,
   endOutdated,
-  executionQueue,
   type JsonSchemaChecker,
-  type Policy,
   prewarmSkills,
   type SkillState,
   type Tracing,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import {
   type FolderCatalog,
   folderCatalog,
@@ -32,7 +30,7 @@ import {
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
-import { type RefCounted, refCounted } from './reload/ref-counted.ts';
+import { type RefCounted, refCounted, withLease } from './reload/ref-counted.ts';
 
 /** Everything that `executeSkill` needs by one configuration, and its end. */
 export interface DaemonCore {
@@ -176,9 +174,9 @@ function kept<T>(before: Reusable<T> | undefined, from: unknown, make: () => T):
 
 function lentCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   return {
-    find: (id) => catalog.use((open) => open.find(id)),
-    list: () => catalog.use((open) => open.list()),
-    broken: () => catalog.use((open) => open.broken()),
+    find: (id) => withLease(catalog, (open) => open.find(id)),
+    list: () => withLease(catalog, (open) => open.list()),
+    broken: () => withLease(catalog, (open) => open.broken()),
   };
 }
 

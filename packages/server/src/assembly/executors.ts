@@ -1,5 +1,6 @@
 import { trustStoreFolder } from '@ambit/client/node';
-import type { SkillExecutor, SkillState } from '@ambit/core';
+import type { SkillExecutor } from '@ambit/core/execute';
+import type { SkillState } from '@ambit/core/internal';
 import {
   type Environment,
   egress,
@@ -14,7 +15,7 @@ import type { Config } from '../config/config.ts';
 import { programFolder } from '../config/program-folder.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
-import type { RefCounted } from './reload/ref-counted.ts';
+import { type RefCounted, withLease } from './reload/ref-counted.ts';
 
 /** What runs skills, and its end. */
 export interface Executors {
@@ -85,16 +86,23 @@ export function refCountedExecutors(
 ): Record<'process' | 'wasm', SkillExecutor> {
   const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     enforces: executors.value[runtime].enforces,
-    execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
+    async execute(...call) {
+      const { value, release } = executors.lease();
+      try {
+        return await value[runtime].execute(...call);
+      } finally {
+        release();
+      }
+    },
     async prewarm(grant) {
-      if (isInForce()) await executors.use(async (open) => open[runtime].prewarm?.(grant));
+      if (isInForce()) await withLease(executors, async (open) => open[runtime].prewarm?.(grant));
     },
   });
   return {
     process: {
       ...one('process'),
       async retain(grants) {
-        if (isInForce()) await executors.use((open) => open.process.retain(grants));
+        if (isInForce()) await withLease(executors, (open) => open.process.retain(grants));
       },
     },
     wasm: one('wasm'),

@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  type Actor,
-  type AuditLog,
-  openWorkspaces,
-  type Workspace,
-  type WorkspaceBounds,
-  type Workspaces,
-} from '@ambit/core';
+import type { Actor, AuditLog } from '@ambit/core/audit';
+import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
 import { folderWorkspaces } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';

@@ -1,22 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import {
-  type Actor,
-  agentIndexer,
-  agentSettings,
   type Catalog,
   type Composition,
-  executionQueue,
-  type GatheredContext,
-  liesWithin,
-  promptComposer,
   type Selection,
   type SelectionRequest,
   type Skill,
   SkillError,
-  type SkillIndexEntry,
-  skillSelector,
-  withFallback,
 } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import { executionQueue } from '@ambit/core/execute';
+import { agentIndexer, liesWithin, promptComposer, skillSelector } from '@ambit/core/internal';
+import { type GatheredContext, withFallback } from '@ambit/core/prompt';
+import type { SkillIndexEntry } from '@ambit/core/select';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { PromptBody } from '../wire/prompt-body.ts';
@@ -98,7 +93,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
         fallbackPrompt === undefined
           ? composed
           : withFallback(composed, fallbackPrompt, { phase, iteration });
-      return { selection, composition, settings: settingsOf(request, composition) };
+      return { selection, composition, settings: await settingsOf(request, composition) };
     },
   };
 }
@@ -114,8 +109,10 @@ function variablesOf({
   return { phase, agent, campaign, section, iteration: iteration?.toString() };
 }
 
-function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
+/** Loads the agents' package only for a request that names an agent. */
+async function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
   if (request.for === undefined) return undefined;
+  const { agentSettings } = await import('@ambit/agents');
   return agentSettings(request.for, {
     ...{ prompt, tools, mcpServers },
     ...(request.model === undefined ? {} : { model: request.model }),

@@ -5,14 +5,13 @@ import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
-import { redactedLog } from '../audit/retention/redacted-log.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
 import { auditOptions } from './audit/audit-options.ts';
-import { auditTrail } from './audit/audit-trail.ts';
-import { watchedLog } from './audit/watched-log.ts';
+import { openRecords } from './audit/open-records.ts';
+import { openRecorder } from './audit/recorder.ts';
 import { daemonTransports } from './daemon-transports.ts';
 import { dataFiles, prepareDataDir, saidOfKeys, usableKey } from './data-dir.ts';
 import { beginSkills, policyOf } from './execute-deps.ts';
@@ -90,13 +89,16 @@ async function start(
   secrets.redactions.add(key);
   const observation = await observeDaemon(config, { environment, version, logger });
   held.defer(() => observation.close());
-  const watched = watchedLog(observation.observed(redactedLog(log, secrets.redactions)));
-  const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
-  const audit = trail.log;
-  const interrupted = await trail.started({ version });
+  const records = openRecords();
+  const recorder = await openRecorder(log, {
+    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    observers: [...observation.auditObservers, records],
+  });
+  const audit = recorder.log;
+  const interrupted = await recorder.started({ version });
   let stopReason = 'the start failed';
   held.defer(() =>
-    trail
+    recorder
       .stopped(stopReason)
       .catch((cause: unknown) => logger.error({ err: cause }, 'the stop is not in the log')),
   );
@@ -114,8 +116,7 @@ async function start(
       secrets,
       environment,
       lasts: true,
-      log: watched.log,
-      trail,
+      recorder,
       logger,
     },
     tracing: observation.tracing,
@@ -129,7 +130,7 @@ async function start(
   });
   held.defer(() => live.close());
   // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
-  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
+  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
 
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   const workspaces = await lastingWorkspaces({
@@ -190,7 +191,7 @@ async function start(
       draining.abort();
       const { drainMs } = live.current().config.shutdown;
       logger.info({ requests: calls.count(), drainMs }, 'it stops: nothing new is taken');
-      const settled = () => Promise.all([calls.settled(), watched.settled(), transports.settled()]);
+      const settled = () => Promise.all([calls.settled(), records.settled(), transports.settled()]);
       const ended = await drain({ settled, mostMs: drainMs, hurry });
       if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
       await held.close();

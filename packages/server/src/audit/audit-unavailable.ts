@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SkillError, thrownText } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 
 /**
  * Converts a database error to `AUDIT_UNAVAILABLE`, with a remedy and the cause. A `SkillError` is

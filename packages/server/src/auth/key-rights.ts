@@ -1,4 +1,5 @@
-import type { Actor, Narrowing } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { Narrowing } from '@ambit/core/execute';
 import type { Scope } from './scope.ts';
 
 /** The rights of a caller's key. The same object until the keys change. */

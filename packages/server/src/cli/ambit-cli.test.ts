@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { SkillError, skillErrorCodes } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { UntrustedError } from '../config/untrusted-error.ts';

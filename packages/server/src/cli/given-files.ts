@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isWorkspacePath, type WorkspaceFile } from '@ambit/core';
+import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
 import { CliError } from './cli-error.ts';
 import { readFileBytes } from './read-input.ts';
 

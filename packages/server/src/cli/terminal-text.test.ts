@@ -1,4 +1,6 @@
-import { type CallRecord, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
+import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import type { Actions, AuditSource } from './actions/actions.ts';
 import type { WorkspaceClient } from './actions/workspace-client.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileChange, isWorkspacePath } from '@ambit/core';
+import { type FileChange, isWorkspacePath } from '@ambit/core/internal';
 import { CliError } from './cli-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { issueWords } from '@ambit/core';
+import { issueWords } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
 import { anchoredPath } from './file/plain-values.ts';

@@ -1,13 +1,12 @@
+import type { Capabilities } from '@ambit/core/execute';
 import type {
-  AgentSettings,
-  Capabilities,
   McpServers,
   NetworkRule,
   PayloadPolicy,
-  PhaseSettings,
   QueueLimits,
   RequestedLimits,
-} from '@ambit/core';
+} from '@ambit/core/internal';
+import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 
 /** From little to much, and nothing. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Capabilities, noCapabilities } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { bundledSkills } from './bundled-skills.ts';
 import { workspaceDefaults } from './file/workspace-keys.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { Capabilities, noCapabilities, tierCeilings } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { policyFrom } from './policy.ts';
 

@@ -1,4 +1,5 @@
-import { canonicalJson, type Policy, tierCeilings } from '@ambit/core';
+import type { Policy } from '@ambit/core/execute';
+import { canonicalJson, tierCeilings } from '@ambit/core/internal';
 import type { Config } from './config.ts';
 
 /** What the operator's configuration decides, as core wants it. `sha256` gives hex. */

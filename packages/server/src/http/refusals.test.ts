@@ -1,4 +1,5 @@
-import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
@@ -527,7 +528,8 @@ const cases = {
     (method): Case => ({
       send: { method: method as 'GET', url: '/executions/none', headers: withKey },
       status: 404,
-      detail: 'there is no execution "none" of this key\'s; its id is in the answer that began it',
+      detail:
+        'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
       leaves: refusedRequest,
     }),
   ),
@@ -674,7 +676,7 @@ const cases = {
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
       status: 400,
-      detail: /^this server keeps no answers, .* send it without Idempotency-Key/,
+      detail: /^idempotency keys are disabled; send the request without Idempotency-Key/,
       leaves: refusedRequest,
     },
     {

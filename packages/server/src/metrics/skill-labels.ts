@@ -1,4 +1,4 @@
-import type { RecordedSkill } from '@ambit/core';
+import type { RecordedSkill } from '@ambit/core/internal';
 
 /** Each skill has a series per outcome. */
 const skillsMax = 500;

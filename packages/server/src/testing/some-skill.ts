@@ -1,4 +1,5 @@
-import { readSidecar, type Skill } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import { readSidecar } from '@ambit/core/internal';
 
 /** A skill of no folder, as its transport shows it: `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
 export function someSkill(

@@ -1,10 +1,25 @@
-import { agentTargets, McpServers } from '@ambit/core';
+import type { AgentTarget } from '@ambit/agents';
+import { McpServers } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const Name = z.string().max(200);
 const Names = z.array(Name).max(1000);
 const Path = z.string().min(1).max(4096);
 const Tokens = z.int().min(0);
+
+/**
+ * The agents with settings. Listed here so that their package is loaded only for a prompt that names
+ * one.
+ */
+export const agentTargets = [
+  'claude-code',
+  'claude-sdk',
+  'codex',
+  'opencode',
+  'amp',
+  'aider',
+  'process',
+] as const satisfies readonly AgentTarget[];
 
 /** Selects skills. An absent field does not filter. */
 const SelectionBody = z.strictObject({

@@ -1,4 +1,4 @@
-import type { UsedCapabilities, UsedItems } from '@ambit/core';
+import type { UsedCapabilities, UsedItems } from '@ambit/core/internal';
 
 /** What a run used, one phrase per item; empty if it used nothing. */
 export function usedPhrases(used: UsedCapabilities): string[] {

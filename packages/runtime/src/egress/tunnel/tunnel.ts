@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EgressConnection, OriginVerdict } from '@ambit/core';
+import type { EgressConnection, OriginVerdict } from '@ambit/core/internal';
 
 /** A tunnel that is permitted, and what it may carry. */
 export interface Tunnel {

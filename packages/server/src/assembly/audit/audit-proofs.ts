@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { SkillError, type Verification } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../../audit/sign/audit-key.ts';
 import { checkReceipt, compareReceipt } from '../../audit/sign/check-receipt.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditReader } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';
 import type { AuditSource } from '../../cli/actions/actions.ts';

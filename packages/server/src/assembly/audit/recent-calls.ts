@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { indexFileOf } from '../../audit/index/indexer/index-schema.ts';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';

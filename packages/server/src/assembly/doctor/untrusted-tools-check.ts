@@ -1,4 +1,4 @@
-import { declaredRuns } from '@ambit/core';
+import { declaredRuns } from '@ambit/core/internal';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { catalogOf } from '../execute-deps.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tierCeilings } from '@ambit/core';
+import { tierCeilings } from '@ambit/core/internal';
 import type { Sandbox } from '@ambit/runtime';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 

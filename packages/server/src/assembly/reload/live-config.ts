@@ -1,8 +1,7 @@
-import type { AuditLog } from '@ambit/core';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Prompts } from '../../wire/prompts.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Recorder } from '../audit/recorder.ts';
 import {
   assemble,
   type ConfigIndependentParts,
@@ -27,9 +26,7 @@ export interface LiveConfigOptions extends ConfigIndependentParts {
   /** What there is of `config` already. */
   begun?: ReusableParts;
   load(): Promise<Config>;
-  /** The log itself, for what a refused configuration leaves in it. */
-  log: Pick<AuditLog, 'append'>;
-  trail: Pick<AuditTrail, 'reloaded'>;
+  recorder: Pick<Recorder, 'log' | 'reloaded'>;
   logger: Logger;
   /**
    * Makes ready whatever else follows from a configuration. Resolves to what brings it into force, which cannot fail;
@@ -50,7 +47,7 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
 
 /** Begins with `options.config`. */
 export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
-  const { logger, trail, log, machine, environment } = options;
+  const { logger, recorder, machine, environment } = options;
   await forgetReloadReport(options.config.dataDir);
   const made = (
     config: Config,
@@ -100,7 +97,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         policyDigest: policy.digest,
         changed,
       };
-      await trail.reloaded(policy, event).catch(async (error: unknown) => {
+      await recorder.reloaded(policy, event).catch(async (error: unknown) => {
         await next.assembled.retire(current.assembled);
         throw error;
       });
@@ -123,7 +120,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         time: Date.now(),
         message: issues.join('\n').slice(0, 4000),
       };
-      await log
+      await recorder.log
         .append(event)
         .catch((err: unknown) =>
           logger.error({ err }, 'that the configuration was refused is not in the log'),

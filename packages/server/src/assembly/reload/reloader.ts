@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';

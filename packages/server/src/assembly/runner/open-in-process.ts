@@ -1,14 +1,15 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
-import { redactedLog } from '../../audit/retention/redacted-log.ts';
 import type { Config } from '../../config/config.ts';
 import { auditOptions } from '../audit/audit-options.ts';
-import { auditTrail } from '../audit/audit-trail.ts';
-import { watchedLog } from '../audit/watched-log.ts';
+import { openRecords } from '../audit/open-records.ts';
+import { openRecorder } from '../audit/recorder.ts';
 import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
@@ -54,16 +55,19 @@ async function openAll(
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   const secrets = await knownSecrets(config, environment);
-  const watched = watchedLog(redactedLog(opened, secrets.redactions));
-  await watched.log.interruptOpen(Date.now());
-  const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
+  await opened.interruptOpen(Date.now());
+  const records = openRecords();
+  const { log } = await openRecorder(opened, {
+    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    observers: [records],
+  });
   const machine = await probeMachine();
   held.defer(() => machine.process.close?.());
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
   if (lasts && config.prewarm > 0)
     held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
-  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
+  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
   return {
     deps: assembled.deps,
     machine,

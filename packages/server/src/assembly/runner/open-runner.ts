@@ -1,4 +1,5 @@
-import { executeSkill, executeWithReceipt } from '@ambit/core';
+import { executeSkill } from '@ambit/core/execute';
+import { executeWithReceipt } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { Runner } from '../../cli/actions/actions.ts';

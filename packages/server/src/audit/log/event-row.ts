@@ -1,10 +1,5 @@
-import {
-  type AuditEvent,
-  canonicalJson,
-  type DaemonEvent,
-  isCallEvent,
-  type RecordedPayload,
-} from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
 
 /** An event as it is stored: its text, and what the log needs to check the order. */
 export interface EventRow {

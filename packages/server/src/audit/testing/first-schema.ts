@@ -1,4 +1,4 @@
-import type { CallEvent } from '@ambit/core';
+import type { CallEvent } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 
 /**

@@ -1,15 +1,7 @@
-import type {
-  AuditEvent,
-  AuditReader,
-  BrokenSkill,
-  CallerInput,
-  CallRecord,
-  Catalog,
-  LogPruned,
-  Narrowing,
-  RunObserver,
-  Skill,
-} from '@ambit/core';
+import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
+import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import type { LogPruned, RunObserver } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Answered } from '../../wire/answer/execute-answer.ts';

@@ -1,4 +1,4 @@
-import type { Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core';
+import type { Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/internal';
 import type { Config } from '../../config/config.ts';
 
 /** What the `ambit audit` commands that prove something do beside parsing and printing. Paths are absolute. */

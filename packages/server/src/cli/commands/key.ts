@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeIssues } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { KeyRequest } from '../../auth/key-record.ts';

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { agentTargets, describeIssues, explainText } from '@ambit/core';
+import { explainText } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
-import { PromptBody } from '../../wire/prompt-body.ts';
+import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
 import { CliError } from '../cli-error.ts';
 import { readInput, readJson } from '../read-input.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,4 +1,6 @@
-import { type ExecuteResult, type Outcome, type RunEvent, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { type RunEvent, usedNothing } from '@ambit/core/internal';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
 

@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { type ExecuteResult, type Outcome, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../actions/actions.ts';

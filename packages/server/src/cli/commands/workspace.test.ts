@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { usedNothing } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner } from '../actions/actions.ts';

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
-import { contentsBounds, isWorkspacePath } from '@ambit/core';
+import { contentsBounds, isWorkspacePath } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';

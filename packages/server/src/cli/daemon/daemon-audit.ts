@@ -1,5 +1,6 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core';
+import type { AuditEvent, CallRecord } from '@ambit/core/audit';
+import type { AuditPage, AuditStats } from '@ambit/core/internal';
 import type { AuditSource } from '../actions/actions.ts';
 import { heardFrom, localError } from './local-error.ts';
 

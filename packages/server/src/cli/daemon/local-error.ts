@@ -1,5 +1,6 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
-import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { CliError } from '../cli-error.ts';
 
 /** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */

@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import type { Output } from '../terminal.ts';
 import { printableLine } from '../text/printable.ts';
 

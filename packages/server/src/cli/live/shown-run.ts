@@ -1,4 +1,4 @@
-import type { RunObserver } from '@ambit/core';
+import type { RunObserver } from '@ambit/core/internal';
 import type { Printer } from '../printer.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';

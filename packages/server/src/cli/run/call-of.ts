@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { CallContext, type CallerInput, type Narrowing } from '@ambit/core';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import { CallContext } from '@ambit/core/internal';
 import type { Call } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import { givenFiles } from '../given-files.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { estimateTokens, lintSkill, type SkillLint } from '@ambit/core';
+import { lintSkill, type SkillLint } from '@ambit/core/internal';
+import { estimateTokens } from '@ambit/core/prompt';
 import { readOrdinaryFile } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 

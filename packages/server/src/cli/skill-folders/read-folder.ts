@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { type CheckedFile, isHiddenPath, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type CheckedFile, isHiddenPath, liesWithin, type SkillFolder } from '@ambit/core/internal';
 import {
   type FolderEntry,
   listFolder,

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Catalog, liesWithin } from '@ambit/core';
+import type { Catalog } from '@ambit/core';
+import { liesWithin } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import type { CommandContext, GlobalFlags } from '../commands/command-context.ts';
 

@@ -1,4 +1,10 @@
-import { asToolSkill, declaredRuns, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core';
+import {
+  asToolSkill,
+  declaredRuns,
+  type SkillIssue,
+  type SkillValidation,
+  validateSkill,
+} from '@ambit/core/internal';
 import { folderCatalog, type ToolChecker } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import { type Capabilities, noCapabilities, type Skill, type Tier } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { Capabilities, Tier } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
 import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
 import type { Config } from '../../config/config.ts';
 import { auditDefaults } from '../../config/file/audit-keys.ts';

@@ -1,4 +1,5 @@
-import { SkillError, type SkillErrorCode, thrownText } from '@ambit/core';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { UntrustedError } from '../../config/untrusted-error.ts';

@@ -1,4 +1,4 @@
-import { markHidden } from '@ambit/core';
+import { markHidden } from '@ambit/core/internal';
 
 /**
  * Text of somebody else's, fit to be shown. Control and direction characters, with which a skill could redraw the terminal

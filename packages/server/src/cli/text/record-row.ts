@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 
 export const recordHeader = ['SEQUENCE', 'STARTED', 'VIA', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
 

@@ -1,4 +1,5 @@
-import { declaredRuns, otherScripts, type Skill, tierCeilings } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import { declaredRuns, otherScripts, tierCeilings } from '@ambit/core/internal';
 import { shellWord } from '../../config/shell-word.ts';
 import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';

@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core';
+import { SkillName } from '@ambit/core/internal';
 import { z } from 'zod';
 import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
 import type { AuditSettings } from '../config.ts';

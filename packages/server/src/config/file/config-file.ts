@@ -1,4 +1,5 @@
-import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import { Tier } from '@ambit/core/execute';
+import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName } from '@ambit/core/internal';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';

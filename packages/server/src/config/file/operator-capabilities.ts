@@ -1,4 +1,4 @@
-import { Capabilities } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
 import { z } from 'zod';
 import { withHome } from '../home-path.ts';
 

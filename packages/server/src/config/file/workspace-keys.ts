@@ -1,4 +1,4 @@
-import { contentsBounds } from '@ambit/core';
+import { contentsBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
 

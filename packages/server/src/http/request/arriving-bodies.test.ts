@@ -8,7 +8,7 @@ const execute = `${head('Content-Length: 11')}{"input":1}`;
 
 test('announced bodies that do not arrive count until their clients disconnect', async () => {
   const { world, socket } = await connected({
-    executions: { bodyBytes: { most: 10_000, mostOfOne: 1500 } },
+    executions: { bodyBytes: { totalMax: 10_000, eachMax: 1500 } },
   });
   socket.write(head('Content-Length: 900'));
   const other = await connection(world);
@@ -28,7 +28,7 @@ test('announced bodies that do not arrive count until their clients disconnect',
 });
 
 test('a body that has arrived uses no more memory than its call', async () => {
-  const { socket } = await connected({ executions: { bodyBytes: { most: 1000, mostOfOne: 1000 } } });
+  const { socket } = await connected({ executions: { bodyBytes: { totalMax: 1000, eachMax: 1000 } } });
   for (let call = 0; call < 5; call += 1) {
     socket.write(execute);
     expect((await nextAnswer(socket)).status).toBe(200);

@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 
 /** The same as the number of sessions per actor, so that one actor cannot crowd out others. */
 const listenersMax = 64;

@@ -1,4 +1,5 @@
-import { cutText, type Skill, skillContent } from '@ambit/core';
+import { type Skill, skillContent } from '@ambit/core';
+import { cutText } from '@ambit/core/internal';
 import { skillUri } from './skill-uri.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { modelLine, type Progress } from '@ambit/core';
+import { modelLine, type Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Sends progress notifications to a client that asked for them. */

@@ -1,4 +1,5 @@
-import { pathProblem, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { pathProblem } from '@ambit/core/internal';
 
 /** A byte range of a file. `length` absent: as much as fits in a response. */
 export interface ByteRange {

@@ -1,4 +1,4 @@
-import { skillErrorCodes } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** Needs no key, so it contains nothing else. */

@@ -1,4 +1,4 @@
-import type { RecordedPayload } from '@ambit/core';
+import type { RecordedPayload } from '@ambit/core/internal';
 import type { Database, Statement } from 'better-sqlite3';
 
 /**

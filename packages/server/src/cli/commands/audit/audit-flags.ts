@@ -1,4 +1,5 @@
-import { entryPoints, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { Tier } from '@ambit/core/execute';
+import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Verification } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { VerifyRequest } from '../../actions/audit-proofs.ts';
 import { CliError } from '../../cli-error.ts';

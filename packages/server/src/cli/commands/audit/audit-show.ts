@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { CliError } from '../../cli-error.ts';

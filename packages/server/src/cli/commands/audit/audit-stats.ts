@@ -1,4 +1,4 @@
-import type { AuditStats, CallStats, StatsQuery } from '@ambit/core';
+import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSpan } from '../../../wire/audit-time.ts';
 import { CliError } from '../../cli-error.ts';

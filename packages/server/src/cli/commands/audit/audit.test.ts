@@ -1,4 +1,4 @@
-import type { AuditQuery, CallRecord } from '@ambit/core';
+import type { AuditQuery, CallRecord } from '@ambit/core/audit';
 import { describe, expect, test } from 'vitest';
 import { runAmbit } from '../../testing/run-ambit.ts';
 

@@ -1,4 +1,4 @@
-import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core';
+import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditSource } from '../../actions/actions.ts';
 import type { Printer } from '../../printer.ts';

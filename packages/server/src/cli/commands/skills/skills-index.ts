@@ -1,10 +1,11 @@
 import { dirname, relative, resolve, sep } from 'node:path';
-import { type BrokenSkill, type Catalog, estimateTokens, skillIndex } from '@ambit/core';
-import { folderCatalog } from '@ambit/runtime';
+import type { BrokenSkill, Catalog } from '@ambit/core';
+import { skillIndex } from '@ambit/core/internal';
+import { estimateTokens } from '@ambit/core/prompt';
+import { folderCatalog, writeAtomically } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { printableLine } from '../../text/printable.ts';
-import { writeAtomically } from '../../write-atomically.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command-context.ts';
 
 /** `ambit skills index` */

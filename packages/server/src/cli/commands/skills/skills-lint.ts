@@ -1,4 +1,4 @@
-import type { LintFinding } from '@ambit/core';
+import type { LintFinding } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Printer } from '../../printer.ts';
 import { type LintedFolder, lintFolder } from '../../skill-folders/lint-folder.ts';

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { SkillName } from '@ambit/core';
+import { SkillName } from '@ambit/core/internal';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { createFolder } from '../../new-skill/create-folder.ts';

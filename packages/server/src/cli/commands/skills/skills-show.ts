@@ -1,4 +1,5 @@
-import { isBroken, runnablePackages, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isBroken, runnablePackages } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';

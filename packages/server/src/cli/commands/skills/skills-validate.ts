@@ -1,4 +1,4 @@
-import { issueText, type SkillIssue } from '@ambit/core';
+import { issueText, type SkillIssue } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Printer } from '../../printer.ts';
 import { chosenFolders } from '../../skill-folders/skill-folders.ts';

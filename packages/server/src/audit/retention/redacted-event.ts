@@ -1,0 +1,36 @@
+import type { AuditEvent } from '@ambit/core/audit';
+import type { Redactor } from '@ambit/core/internal';
+
+/**
+ * The event with every free text redacted: messages, requested paths, denials and connections.
+ * Payloads are redacted before they are cut, because events have their digests.
+ */
+export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEvent {
+  // Usually there is nothing to redact, which one search of the whole event shows: a redactor finds
+  // JSON-escaped secrets.
+  const text = JSON.stringify(event);
+  if (redact(text) === text) return event;
+  return redacted(event, redact) as AuditEvent;
+}
+
+/**
+ * Fields that Ambit itself creates, or chooses from fixed values: redacting a short secret in them
+ * would break lookups or change their meaning. All other fields are redacted.
+ */
+const ownFields: ReadonlySet<string> = new Set([
+  ...['kind', 'executionId', 'parentId', 'via', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],
+  ...['digest', 'policyDigest', 'hash', 'from', 'to', 'publicKey', 'keyId', 'signature', 'acceptance'],
+  ...['before', 'after'],
+]);
+
+function redacted(value: unknown, redact: Redactor['redact']): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => redacted(inner, redact));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      typeof inner === 'string' && ownFields.has(key) ? inner : redacted(inner, redact),
+    ]),
+  );
+}
