@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import {
-  type AuditEvent,
-  type AuditReader,
-  canonicalJson,
-  noCapabilities,
-  type RecordFilter,
-} from '../packages/core/src/index.ts';
+import type { AuditEvent, AuditReader } from '../packages/core/src/audit.ts';
+import { canonicalJson, noCapabilities, type RecordFilter } from '../packages/core/src/internal.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
 
 const eventsDefault = 5_000_000;
@@ -195,7 +190,7 @@ function callOf(
               {
                 capability: denied,
                 requested: 'x.example:443',
-                reason: 'no grant covers it',
+                reason: 'is not granted',
                 remedy: 'grants: …',
               },
             ],

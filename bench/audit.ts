@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AuditEvent, type AuditLog, noCapabilities } from '../packages/core/src/index.ts';
+import type { AuditEvent, AuditLog } from '../packages/core/src/audit.ts';
+import { noCapabilities } from '../packages/core/src/internal.ts';
 import { type BareLog, bareLog } from '../packages/server/src/audit/testing/bare-log.ts';
 import { openAuditLog } from '../packages/server/src/index.ts';
 

@@ -3,7 +3,7 @@ import { request as send } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as secured } from 'node:tls';
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { outside } from '../packages/runtime/src/egress/testing/test-authority.ts';
 import {
   bubblewrapSandbox,

@@ -1,4 +1,4 @@
-import type { Grant } from '../packages/core/src/index.ts';
+import type { Grant } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, processExecutor } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { type Contender, compare, formatTable } from './compare.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Grant } from '../packages/core/src/index.ts';
+import type { Grant } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, hostProgram, processExecutor } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { type Contender, compare, formatTable, type Timing } from './compare.ts';

@@ -1,4 +1,4 @@
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { line } from './run-program.ts';
 
 /**

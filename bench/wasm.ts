@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlugin } from '@extism/extism';
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,

@@ -35,7 +35,9 @@ const programs = [
  * packages.
  */
 const alsoDependsOn = [
-  ...['client', 'core', 'runtime', 'server'].map((name) => `packages/${name}/package.json`),
+  ...['agents', 'client', 'core', 'migrate', 'runtime', 'server'].map(
+    (name) => `packages/${name}/package.json`,
+  ),
   'pnpm-lock.yaml',
 ];
 

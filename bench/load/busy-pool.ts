@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Grant, SkillExecutor } from '../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../packages/core/src/execute.ts';
 import { folderCatalog } from '../../packages/runtime/src/index.ts';
 import { granted } from '../../test/contract/support/granted-skill.ts';
 import type { Loaded } from './load-generator.ts';

@@ -1,12 +1,8 @@
 // What users of wreckit's backends and agentium's adapters rely on: each agent receives the
 // selection.
 import { expect, test } from 'vitest';
-import {
-  type AgentTarget,
-  agentSettings,
-  agentTargets,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { type AgentTarget, agentSettings, agentTargets } from '../../packages/agents/src/index.ts';
+import { selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
 const tracker = { command: 'tracker-mcp' };

@@ -3,13 +3,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  agentIndex,
-  agentIndexer,
-  availableSkillsIndex,
-  composePrompt,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { agentIndex, composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { agentIndexer } from '../../packages/core/src/internal.ts';
+import { availableSkillsIndex } from '../../packages/core/src/prompt.ts';
 import { folderCatalog } from '../../packages/runtime/src/index.ts';
 import { imported } from './support/imported.ts';
 import { skillsOnDisk } from './support/skills-on-disk.ts';

@@ -2,17 +2,14 @@
 // is granted or refused.
 import { describe, expect, test } from 'vitest';
 import {
-  asToolSkill,
   Capabilities,
-  type Denial,
   type Grant,
   grantCall,
   type Policy,
-  SkillError,
   type Tier,
-  type ToolSkill,
-  tierCeilings,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import { asToolSkill, type Denial, type ToolSkill, tierCeilings } from '../../packages/core/src/internal.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
 /** By boternity's name: what a sidecar requests and an operator grants. */

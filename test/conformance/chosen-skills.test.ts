@@ -36,7 +36,7 @@ describe('selection', () => {
     const costly = ['c', 'a', 'b'].map((id, index) => aSkill(id, { priority: index }, { body: 'x' }));
     const { skills: selected, leftOut } = selectSkills({ skills: costly }, { budgetTokens: 2 }, () => 1);
     expect(selected.map(({ skill }) => skill.id)).toEqual(['c', 'a']);
-    expect(leftOut.map(leftOutText)).toEqual(['b comes to 1 tokens, and 0 of the budget are left']);
+    expect(leftOut.map(leftOutText)).toEqual(['b needs 1 tokens, and the budget has 0 left']);
   });
 });
 

@@ -4,12 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type ContextRequirement,
-  composePrompt,
-  renderContext,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import type { ContextRequirement } from '../../packages/core/src/internal.ts';
+import { renderContext } from '../../packages/core/src/prompt.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 import { bubblewrapSandbox, type ContextLocation, gatherContext } from '../../packages/runtime/src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -9,19 +9,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   agentIndex,
-  availableSkillsIndex,
   composePrompt,
   type Selection,
   type Skill,
   selectSkills,
 } from '../../packages/core/src/index.ts';
+import { availableSkillsIndex } from '../../packages/core/src/prompt.ts';
 import {
   exportSkills,
-  folderCatalog,
   type ImportKind,
   type ImportReport,
   importSkills,
-} from '../../packages/runtime/src/index.ts';
+} from '../../packages/migrate/src/index.ts';
+import { folderCatalog } from '../../packages/runtime/src/index.ts';
 
 interface Figure {
   what: string;

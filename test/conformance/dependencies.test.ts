@@ -37,7 +37,7 @@ test('reports a cycle with its chain, and ignores a cycle outside the selection'
   expect(() => selectSkills({ skills }, { phase: 'x' })).toThrow(
     new SkillError(
       'SKILL_CYCLE',
-      'these skills require one another in a circle: a → b → c → a; exclude one of them, or take one requires out of an ambit.yaml',
+      'these skills require each other in a circle: a → b → c → a; exclude one of them, or remove a requires from an ambit.yaml',
       { details: { chain: ['a', 'b', 'c', 'a'] } },
     ),
   );
@@ -54,7 +54,7 @@ test('names both skills that require incompatible versions of a third', () => {
   const selection = selectSkills({ skills }, {});
   expect(ids(selection)).toEqual(['lib', 'old']);
   expect(selection.leftOut.map(leftOutText)).toEqual([
-    'new requires lib ^2.0.0, and old requires lib ^1.0.0, which 1.9.0 satisfies; both cannot be had',
+    'new requires lib ^2.0.0, but old requires lib ^1.0.0, which 1.9.0 satisfies; exclude one of them',
   ]);
 });
 
@@ -64,7 +64,7 @@ test('leaves out a missing dependency with its dependents and no other skill', (
   expect(ids(selection)).toEqual(['c']);
   expect(selection.leftOut.map(leftOutText)).toEqual([
     'a requires ghost ^1, which is not in the catalog',
-    'b requires a ^1, and a 1.0.0 is left out itself',
+    'b requires a ^1, but a 1.0.0 is left out',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportSkills } from '../../packages/runtime/src/index.ts';
+import { exportSkills } from '../../packages/migrate/src/index.ts';
 import { imported } from './support/imported.ts';
 
 const files = {

@@ -59,6 +59,6 @@ test('uses the first of two skills with the same id and reports the other', () =
   const { skills: selected, warnings } = selectSkills({ skills: doubled }, { phase: 'BUILD' });
   expect(selected.map(({ skill }) => skill.id)).toEqual(names('BUILD'));
   expect(warnings[0]).toEqual(
-    'the skill build in /elsewhere/build is not used: /skills/build has that id already',
+    'skill build in /elsewhere/build is ignored: /skills/build already has that id',
   );
 });

@@ -67,7 +67,7 @@ describe('the tools of a phase', () => {
     const { tools, warnings } = inPhase('deploy');
     expect([tools.allowed, tools.from]).toEqual([[], 'unknown-phase']);
     expect(warnings).toEqual([
-      'the phase "deploy" is not configured, so it has no tools; the configured phases are research, plan, implement, pr, complete, broken',
+      'the phase "deploy" is not configured, so it has no tools; configured phases: research, plan, implement, pr, complete, broken',
     ]);
   });
 });

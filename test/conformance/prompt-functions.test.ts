@@ -1,12 +1,12 @@
 // What users of boternity's prompt functions rely on, without its fault: unescaped XML.
 import { describe, expect, test } from 'vitest';
+import type { Skill } from '../../packages/core/src/index.ts';
 import {
   buildSkillEnhancedPrompt,
-  estimateTokens,
   generateSkillMetadataXml,
   injectActiveSkillPrompts,
-  type Skill,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/legacy.ts';
+import { estimateTokens } from '../../packages/core/src/prompt.ts';
 import { skillsOnDisk } from './support/skills-on-disk.ts';
 
 const soul = '<soul>Kind.</soul>\n<identity>Ada</identity>\n<user>Bo</user>';

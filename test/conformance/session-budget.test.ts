@@ -1,6 +1,6 @@
 // What users of iSDLC's session budget rely on.
 import { expect, test } from 'vitest';
-import { fitSections } from '../../packages/core/src/index.ts';
+import { fitSections } from '../../packages/core/src/prompt.ts';
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const options = { cut: 'at-line', countTokens: words, marker: '[cut]' } as const;

@@ -1,6 +1,7 @@
 // What users of wreckit's prompt templates and of agentium's iteration context rely on.
 import { describe, expect, test } from 'vitest';
-import { composePrompt, fillTemplate, iterationPrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { fillTemplate, iterationPrompt } from '../../packages/core/src/prompt.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
 test('replaces {{name}} by its value and shows the content of {{#if name}} if it has one', () => {

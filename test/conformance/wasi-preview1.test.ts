@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../packages/core/src/index.ts';
+import type { Outcome } from '../../packages/core/src/execute.ts';
 import {
   bubblewrapSandbox,
   folderState,

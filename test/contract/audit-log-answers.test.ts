@@ -3,17 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { AuditEvent, AuditLog, EntryPoint } from '../../packages/core/src/audit.ts';
 import {
-  type AuditEvent,
-  type AuditLog,
-  type EntryPoint,
   entryPoints,
   noCapabilities,
   type RecordedPayload,
   type RecordFilter,
   recordOutcomes,
   type StatsQuery,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/internal.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 

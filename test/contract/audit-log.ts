@@ -1,13 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type AuditEvent,
-  type AuditLog,
-  type AuditQuery,
-  type CallFinished,
-  type CallRecord,
-  noCapabilities,
-  type SkillErrorCode,
-} from '../../packages/core/src/index.ts';
+import type { AuditEvent, AuditLog, AuditQuery, CallRecord } from '../../packages/core/src/audit.ts';
+import type { SkillErrorCode } from '../../packages/core/src/index.ts';
+import { type CallFinished, noCapabilities } from '../../packages/core/src/internal.ts';
 
 /** The contract of every `AuditLog`. `open` creates an empty one. */
 export function auditLogContract(name: string, open: () => AuditLog | Promise<AuditLog>): void {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Grant,
-  type RunEvent,
-  type RunObserver,
-  type RunResult,
-  SkillError,
-  type WorkspaceFile,
-} from '../../packages/core/src/index.ts';
+import type { Grant, RunResult } from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import type { RunEvent, RunObserver, WorkspaceFile } from '../../packages/core/src/internal.ts';
 import type { CommandWorld } from './support/command-world.ts';
 
 const never = new AbortController().signal;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type AuditEvent, type AuditLog, callRecord } from '../../packages/core/src/audit.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
 import {
-  type AuditEvent,
-  type AuditLog,
-  callRecord,
   eventHash,
   eventText,
   genesisHash,
@@ -10,9 +9,8 @@ import {
   type RecordedPayload,
   recordFits,
   type Sha256,
-  SkillError,
   statsOf,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/internal.ts';
 
 interface Entry {
   sequence: number;

@@ -93,7 +93,7 @@ test('a denial reaches the model in words, with the line that grants it; with th
   expect(String(denied.told(1)).split('\n')).toEqual([
     expect.stringMatching(/^web-fetch was not run \(CAPABILITY_DENIED\): /),
     'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
-    '- network granted: the operator has granted no host. To grant it: grants: { web-fetch: { network: […] } }',
+    '- network is not granted. To grant it: grants: { web-fetch: { network: […] } }',
   ]);
   expect(await denying.audit()).toMatchObject([{ skill: { id: 'web-fetch' }, outcome: 'denied' }]);
 

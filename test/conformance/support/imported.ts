@@ -1,12 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '../../../packages/core/src/index.ts';
-import {
-  folderCatalog,
-  type ImportKind,
-  type ImportReport,
-  importSkills,
-} from '../../../packages/runtime/src/index.ts';
+import { type ImportKind, type ImportReport, importSkills } from '../../../packages/migrate/src/index.ts';
+import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Imports a source written by the test: the report, and the skills in the catalog. */

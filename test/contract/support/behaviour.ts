@@ -1,4 +1,5 @@
-import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
 
 /** What a skill of the contract suite does, in any language. It uses protocol `json`. */
 export type Behaviour =

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   folderState,

@@ -1,16 +1,8 @@
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  asToolSkill,
-  Capabilities,
-  type Grant,
-  grantCall,
-  isBroken,
-  noCapabilities,
-  type Policy,
-  type Skill,
-  tierCeilings,
-} from '../../../packages/core/src/index.ts';
+import { Capabilities, type Grant, grantCall, type Policy } from '../../../packages/core/src/execute.ts';
+import type { Skill } from '../../../packages/core/src/index.ts';
+import { asToolSkill, isBroken, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 /**

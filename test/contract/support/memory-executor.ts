@@ -1,13 +1,6 @@
-import {
-  type Grant,
-  type Outcome,
-  type Payload,
-  type RunObserver,
-  type RunResult,
-  SkillError,
-  type SkillExecutor,
-  usedNothing,
-} from '../../../packages/core/src/index.ts';
+import type { Grant, Outcome, RunResult, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import { SkillError } from '../../../packages/core/src/index.ts';
+import { type Payload, type RunObserver, usedNothing } from '../../../packages/core/src/internal.ts';
 import { liveRun, logText } from '../../../packages/runtime/src/index.ts';
 
 /** A skill as a function from text to bytes. It fails by throwing. */

@@ -2,19 +2,21 @@ import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { CallRecord } from '../../../packages/core/src/audit.ts';
 import {
-  type CallContext,
-  type CallRecord,
   Capabilities,
   type ExecuteDeps,
   type ExecuteResult,
   executeSkill,
   executionQueue,
   type Narrowing,
+} from '../../../packages/core/src/execute.ts';
+import {
+  type CallContext,
   noCapabilities,
   type SkillState,
   tierCeilings,
-} from '../../../packages/core/src/index.ts';
+} from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 export type { Daemon } from '../../support/daemon-process.ts';
 export { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The real daemon with a data directory of its own; it is gone when the test is over. */
+/** The real daemon with its own data directory. It is stopped when the test ends. */
 export async function startDaemon(
   config: object = {},
   options: Parameters<typeof daemonProcess>[2] = {},

@@ -1,4 +1,5 @@
-import { type JsonSchema, payloadSchema, SkillError, type ToolSkill, thrownText } from '@ambit/core';
+import { payloadSchema, SkillError } from '@ambit/core';
+import { type JsonSchema, type ToolSkill, thrownText } from '@ambit/core/internal';
 import { resolveEntry } from '../process/entry.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { jsonSchemaChecker } from '../schema/json-schema-checker.ts';

@@ -1,4 +1,5 @@
-import type { ContextRequirement, GatheredContext } from '@ambit/core';
+import type { ContextRequirement } from '@ambit/core/internal';
+import type { GatheredContext } from '@ambit/core/prompt';
 import { type Fitted, fitPiece, type Piece } from './piece.ts';
 
 /** Context being gathered. */

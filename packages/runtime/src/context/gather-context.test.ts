@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmod, link, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ContextRequirement } from '@ambit/core';
+import type { ContextRequirement } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import type { ContextLocation } from './context-location.ts';

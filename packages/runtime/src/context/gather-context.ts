@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ContextRequirement, type GatheredContext, thrownText } from '@ambit/core';
+import { type ContextRequirement, thrownText } from '@ambit/core/internal';
+import type { GatheredContext } from '@ambit/core/prompt';
 import { contextCollection } from './context-collection.ts';
 import { type ContextLocation, contextLimits } from './context-location.ts';
 import type { ContainingFolder } from './open-contained.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type ContextRequirement, liesWithin } from '@ambit/core';
+import { type ContextRequirement, liesWithin } from '@ambit/core/internal';
 import { gitStatus } from '../process/git-status.ts';
 import type { ContextLimits, ContextLocation } from './context-location.ts';
 import { listEntries } from './list-entries.ts';

@@ -1,4 +1,4 @@
-import type { NetworkRule } from '@ambit/core';
+import type { NetworkRule } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import type { CallProxy } from './call-proxy.ts';
 import { type TestWorld, testWorld } from './testing/egress-world.ts';

@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { Grant, RunResult } from '@ambit/core/execute';
 import {
   type CapabilityKind,
   type FileChange,
-  type Grant,
   networkRemedy,
   noneObserved,
   type ObservedRun,
-  type RunResult,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';

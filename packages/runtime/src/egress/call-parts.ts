@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { NetworkRule } from '@ambit/core';
+import type { NetworkRule } from '@ambit/core/internal';
 import type { Upstream } from './http/upstream.ts';
 import type { Ledger } from './ledger.ts';
 import type { CheckedAddresses } from './origin/checked-addresses.ts';

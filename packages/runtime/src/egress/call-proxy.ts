@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import type { EgressConnection, NetworkRule } from '@ambit/core';
+import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
 import type { CallParts, EgressLimits } from './call-parts.ts';
 import { callRequest, type ProxyRequest, type ProxyResponse } from './call-request.ts';
 import { writeRefusal } from './http/answer-refusal.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readAuthority } from '@ambit/core';
+import { readAuthority } from '@ambit/core/internal';
 import type { CallParts } from './call-parts.ts';
 import { deadline } from './http/deadline.ts';
 import { exchange } from './http/exchange.ts';

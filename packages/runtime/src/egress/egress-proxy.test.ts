@@ -61,9 +61,9 @@ test('refuses an ungranted host with an explanation, without resolving or dialli
   const proxy = await proxyTo(egress);
   expect(await raw(proxy, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n')).toBe(
     'HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain; charset=utf-8\r\n' +
-      'x-ambit-denied: network evil.example:443\r\ncontent-length: 128\r\nconnection: close\r\n\r\n' +
+      'x-ambit-denied: network evil.example:443\r\ncontent-length: 141\r\nconnection: close\r\n\r\n' +
       'Ambit: network evil.example:443 is not granted to this skill. ' +
-      'To grant it: grants: { fetch: { network: ["evil.example:443"] } }\n',
+      'Add to ambit.config.yaml: grants: { fetch: { network: ["evil.example:443"] } }\n',
   );
   expect(egress.denials()).toEqual([
     {

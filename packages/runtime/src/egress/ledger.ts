@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { type EgressConnection, type Origin, ruleFor } from '@ambit/core';
+import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
 import { ProxyError, ProxyRefusal } from './refusal.ts';
 
 /** Records a call's network use and enforces its limits. */

@@ -1,4 +1,4 @@
-import { type Denial, type NetworkRule, ruleFor, ruleText } from '@ambit/core';
+import { type Denial, denialText, type NetworkRule, ruleFor, ruleText } from '@ambit/core/internal';
 
 /** A failed request. `status` is the HTTP status; the message is for the program. */
 export class ProxyError extends Error {
@@ -22,8 +22,7 @@ export class ProxyRefusal extends ProxyError {
   readonly rule: NetworkRule | undefined;
 
   constructor(status: number, denial: EgressDenial, rule?: NetworkRule) {
-    const { capability, requested, reason, remedy } = denial;
-    super(status, `${capability} ${requested} ${reason}. To grant it: ${remedy}`);
+    super(status, denialText(denial));
     this.denial = denial;
     this.rule = rule;
   }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { type JsonThread, jsonThread } from './json-thread.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JsonText, type JsonWriter } from '@ambit/core';
+import { JsonText, type JsonWriter } from '@ambit/core/internal';
 import { threadEnvironment } from '../environment/thread-environment.ts';
 import { gathered } from '../output/gathered.ts';
 import { type ReadStateChanges, readStateChanges } from '../state/state-json.ts';

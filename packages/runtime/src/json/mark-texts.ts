@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import type { MarkedJson } from './write-json.ts';
 
 /** Estimated bytes of a value other than a string. */

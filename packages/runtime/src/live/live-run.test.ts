@@ -1,4 +1,4 @@
-import type { Progress, RunEvent } from '@ambit/core';
+import type { Progress, RunEvent } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { secretRedactor } from '../egress/secrets/secret-redactor.ts';

@@ -1,4 +1,4 @@
-import type { RunObserver } from '@ambit/core';
+import type { RunObserver } from '@ambit/core/internal';
 import type { StreamRedactor } from '../egress/secrets/secret-redactor.ts';
 import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
 import { textDecoder } from './text-decoder.ts';

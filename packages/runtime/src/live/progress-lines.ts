@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import { piecesOf } from '../output/pieces-of.ts';
 import { progressLineMax, progressMark, readProgress } from './read-progress.ts';
 import { textDecoder } from './text-decoder.ts';

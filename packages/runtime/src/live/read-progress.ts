@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 
 /** The start of a progress line. */
 export const progressMark = '::progress ';

@@ -1,4 +1,5 @@
-import { type CommandOutput, JsonText, type Outcome, type Payload, type RunInput } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import { type CommandOutput, JsonText, type Payload, type RunInput } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText } from '../json/read-output.ts';
 import { stringBytes } from '../json/string-bytes.ts';

@@ -1,4 +1,5 @@
-import type { Outcome, Written } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import type { Written } from '@ambit/core/internal';
 import { piecesOf } from './pieces-of.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallContext, Grant, RunObserver, RunResult, SkillState } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { folderState } from '../state/folder-state.ts';

@@ -1,6 +1,8 @@
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Outcome, type RunInput, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import { type RunInput, usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';

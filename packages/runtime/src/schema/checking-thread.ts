@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core';
+import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/internal';
 import { threadEnvironment } from '../environment/thread-environment.ts';
 import { gathered } from '../output/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';

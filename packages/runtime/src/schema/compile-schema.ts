@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonSchema, SchemaIssue } from '@ambit/core';
+import type { JsonSchema, SchemaIssue } from '@ambit/core/internal';
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
   InvalidSchemaError,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core';
+import type { JsonSchema } from '@ambit/core/internal';
 import { compileSchema, type ValueCheck } from './compile-schema.ts';
 import { measure } from './measure.ts';
 

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { type JsonSchema, JsonText, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type JsonSchema, JsonText } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonSchemaChecker } from './json-schema-checker.ts';
 

@@ -1,4 +1,5 @@
-import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue } from '@ambit/core/internal';
 import { notFiniteAt } from '../json/not-finite.ts';
 import { checkingThread } from './checking-thread.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';

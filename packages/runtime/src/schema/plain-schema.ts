@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core';
+import type { JsonSchema } from '@ambit/core/internal';
 import { type Extent, measure } from './measure.ts';
 
 const depthMax = 32;

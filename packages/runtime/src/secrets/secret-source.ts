@@ -1,4 +1,5 @@
-import { SkillError, thrownText } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import type { Environment } from '../environment/environment.ts';
 import { operatorCommand } from '../process/operator-command.ts';
 import { readPrivately } from './read-privately.ts';

@@ -89,7 +89,7 @@ test.each(['.run.sh', 'scripts/.run.sh', '.bin/run.sh', './.bin/run.sh'])(
     await expect(readSkillFolder(root, 'local')).rejects.toMatchObject({
       code: 'SKILL_INVALID',
       message:
-        'ambit.yaml: run.entry: names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+        'ambit.yaml: run.entry: names that begin with a dot are hidden, and hidden files are not part of a skill; rename the file or its folder',
     });
   },
 );

@@ -2,7 +2,8 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Skill, SkillError, type SkillFile } from '@ambit/core';
+import { type Skill, SkillError } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 
 /** An open file of a skill, verified against the skill's digest. */
 export interface ListedFile {

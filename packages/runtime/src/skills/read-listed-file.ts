@@ -1,4 +1,5 @@
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from './open-listed-file.ts';
 
 /** All bytes of one of a skill's files. `undefined` and errors as for `openListedFile`. */

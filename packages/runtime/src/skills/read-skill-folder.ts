@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
+import { type Skill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import {
   digestText,
   emptySidecar,
   readManifest,
   readSidecar,
   type Script,
-  type Skill,
-  SkillError,
   type SkillFile,
   SkillName,
-  type Tier,
   yamlCost,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { headBytes, startOfHead } from '../process/entry.ts';
 import { derivedId } from './derived-id.ts';
 import { asyncDisk, type Disk } from './disk.ts';

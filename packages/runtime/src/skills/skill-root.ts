@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Tier } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 
 /** A folder with skill folders below it, or a skill folder, with the trust in its source. */
 export interface SkillRoot {

@@ -1,4 +1,5 @@
-import type { BrokenSkill, Skill, Tier } from '@ambit/core';
+import type { BrokenSkill, Skill } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import type { LoadResult } from './load-skill-folder.ts';
 import type { ReadSkill } from './read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';

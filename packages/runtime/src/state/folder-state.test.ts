@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StateError, stateBounds } from '@ambit/core';
+import { StateError, stateBounds } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { folderState } from './folder-state.ts';

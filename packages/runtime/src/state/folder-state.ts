@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core';
+import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core/internal';
 import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { writeDurably } from '../durable/write-durably.ts';
 

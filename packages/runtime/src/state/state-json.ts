@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StateTexts } from '@ambit/core';
+import type { StateTexts } from '@ambit/core/internal';
 import { readOutput } from '../json/read-output.ts';
 
 /** A store as the JSON object that a program reads. */

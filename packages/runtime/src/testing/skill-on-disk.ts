@@ -1,16 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  asToolSkill,
-  Capabilities,
-  type Grant,
-  grantCall,
-  type Narrowing,
-  noCapabilities,
-  type Tier,
-  tierCeilings,
-} from '@ambit/core';
+import { Capabilities, type Grant, grantCall, type Narrowing, type Tier } from '@ambit/core/execute';
+import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 import { readSkillFolder } from '../skills/read-skill-folder.ts';
 
@@ -58,5 +50,5 @@ export async function grantedSkill(
     deny: noCapabilities,
     limits: {},
   };
-  return grantCall(policy, skill, narrowing);
+  return grantCall(policy, skill, { narrowing });
 }

@@ -1,11 +1,5 @@
-import {
-  type CapabilityKind,
-  capabilityKinds,
-  type Denial,
-  type Grant,
-  grantLine,
-  type RunResult,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
@@ -24,15 +18,15 @@ function denialOf(
 ): Denial {
   const asked = skill.run.capabilities;
   if (narrowed && capabilityKinds(asked).includes(capability)) {
-    const remedy = 'name it under "capabilities" in the call, or leave that out';
-    return { capability, requested, reason: 'the caller may have taken it away', remedy };
+    const remedy = 'include it in "capabilities" of the call, or leave "capabilities" out';
+    return { capability, requested, reason: 'may have been left out by the caller', remedy };
   }
   const line = grantLine(skill.id, capability, requested, operator);
   const { read, write } = asked.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
   if (capability.startsWith('filesystem.') && byOperator) {
-    return { capability, requested, reason: 'no grant covers it', remedy: line };
+    return { capability, requested, reason: 'is not granted', remedy: line };
   }
-  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; what its tier does not give needs ${line} as well`;
-  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
+  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; if its tier does not include it, also add to ambit.config.yaml: ${line}`;
+  return { capability, requested, reason: 'is not requested in its ambit.yaml', remedy };
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentsBounds, type Workspace } from '@ambit/core';
+import { contentsBounds, type Workspace } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { change, contentsOf, never, nothing, sha256, text, world } from './testing/workspaces-world.ts';
 
@@ -75,13 +75,13 @@ describe('a workspace', () => {
   });
 
   test.each([
-    ['../a', 'is no place in a workspace'],
-    ['/etc/passwd', 'is no place in a workspace'],
-    ['a//b', 'is no place in a workspace'],
-    ['a/./b', 'is no place in a workspace'],
-    ['a\\b', 'is no place in a workspace'],
-    ['a\0b', 'is no place in a workspace'],
-    ['', 'is no place in a workspace'],
+    ['../a', 'is not a valid path in a workspace'],
+    ['/etc/passwd', 'is not a valid path in a workspace'],
+    ['a//b', 'is not a valid path in a workspace'],
+    ['a/./b', 'is not a valid path in a workspace'],
+    ['a\\b', 'is not a valid path in a workspace'],
+    ['a\0b', 'is not a valid path in a workspace'],
+    ['', 'is not a valid path in a workspace'],
     ['\uD800', 'is not a name in UTF-8'],
     ['a\uFFFD', 'is not a name in UTF-8'],
     ['ü'.repeat(128), 'has a name of more than 255 bytes'],
@@ -105,7 +105,7 @@ describe('a workspace', () => {
     const { id } = await workspaces.create('bot', {}, nothing);
     await change(workspaces, id, { 'a/b': 'x' });
     await expect(change(workspaces, id, { a: 'x' })).rejects.toMatchObject({
-      message: '"a" is a file, and a folder that another file lies in',
+      message: '"a" is both a file and the folder of another file',
     });
     await change(workspaces, id, { a: 'y' }, ['a/b']);
     expect(await contentsOf(workspaces, id)).toEqual({ a: 'y' });

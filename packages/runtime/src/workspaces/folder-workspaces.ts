@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Workspace, type WorkspaceStorage } from '@ambit/core';
+import { Workspace, type WorkspaceStorage } from '@ambit/core/internal';
 import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { syncFolder, writeDurably } from '../durable/write-durably.ts';
 

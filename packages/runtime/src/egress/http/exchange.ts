@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { EgressConnection } from '@ambit/core';
-import { type EgressRequest, judgeRequest, type Origin, ruleText, specialAddress } from '@ambit/core';
+import type { EgressConnection } from '@ambit/core/internal';
+import {
+  type EgressRequest,
+  judgeRequest,
+  type Origin,
+  ruleText,
+  specialAddress,
+} from '@ambit/core/internal';
 import type { CallParts } from '../call-parts.ts';
 import { counted } from '../ledger.ts';
 import { isAddress } from '../origin/checked-addresses.ts';

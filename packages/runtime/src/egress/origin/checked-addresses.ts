@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net';
-import { canonicalHost, deniesAddress, grantsAddress, type NetworkRule, specialAddress } from '@ambit/core';
+import {
+  canonicalHost,
+  deniesAddress,
+  grantsAddress,
+  type NetworkRule,
+  specialAddress,
+} from '@ambit/core/internal';
 import { ProxyError, type RefuseNetwork } from '../refusal.ts';
 
 /** All addresses of a name. Throws if there are none. */

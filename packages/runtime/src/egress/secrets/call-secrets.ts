@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core';
+import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core/internal';
 import { ProxyError, ProxyRefusal } from '../refusal.ts';
 import { foundParts, partialMatchBytes } from './found-parts.ts';
 

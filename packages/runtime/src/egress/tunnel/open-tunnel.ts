@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { judgeOrigin, readAuthority, ruleText } from '@ambit/core';
+import { judgeOrigin, readAuthority, ruleText } from '@ambit/core/internal';
 import type { CallParts } from '../call-parts.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { deadline } from '../http/deadline.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EgressConnection, OriginVerdict } from '@ambit/core';
+import type { EgressConnection, OriginVerdict } from '@ambit/core/internal';
 
 /** A permitted tunnel. */
 export interface Tunnel {

@@ -1,4 +1,4 @@
-import type { Redactor } from '@ambit/core';
+import type { Redactor } from '@ambit/core/internal';
 import { type SecretFinder, secretFinder } from '../find/secret-finder.ts';
 import type { SecretSource } from '../secret-source.ts';
 import { redactedMark, redactShapes } from './secret-shapes.ts';

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
-import { type BrokenSkill, liesWithin } from '@ambit/core';
+import type { BrokenSkill } from '@ambit/core';
+import { liesWithin } from '@ambit/core/internal';
 import type { Disk } from '../disk.ts';
 import { isGone } from '../is-gone.ts';
 import type { SkillRoot } from '../skill-root.ts';

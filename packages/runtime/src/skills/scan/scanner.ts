@@ -1,4 +1,4 @@
-import type { Tier } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import type { Disk } from '../disk.ts';
 import { type LoadResult, loadSkillFolder } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';

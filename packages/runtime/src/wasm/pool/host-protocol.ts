@@ -1,6 +1,6 @@
 // What the daemon and a host process say to one another: frames of a header in JSON and bytes. host/frames.mjs and
 // frames.ts are the two ends. What comes from a host is parsed: something inside may have got hold of it.
-import { usedBounds } from '@ambit/core';
+import { usedBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 

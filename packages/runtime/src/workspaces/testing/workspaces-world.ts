@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { openWorkspaces, type WorkspaceBounds, type WorkspaceStorage, type Workspaces } from '@ambit/core';
+import {
+  openWorkspaces,
+  type WorkspaceBounds,
+  type WorkspaceStorage,
+  type Workspaces,
+} from '@ambit/core/internal';
 import { temporaryFolder } from '../../testing/skill-on-disk.ts';
 import { folderWorkspaces } from '../folder-workspaces.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 
 /**
  * Writes the caller's files into a workspace that nothing has run in yet, so that there is nothing to follow. They are
