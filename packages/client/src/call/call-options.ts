@@ -15,7 +15,7 @@ export interface CallOptions extends RequestOptions {
 export function keyOf({ idempotencyKey: key }: CallOptions): string | undefined {
   if (key === true) return crypto.randomUUID();
   if (key === undefined || /^[ -~]{1,255}$/.test(key)) return key;
-  throw new UnsendableError('idempotencyKey is 1 to 255 characters of ASCII: give true for a fresh one');
+  throw new UnsendableError('idempotencyKey must have 1 to 255 ASCII characters; pass true to create one');
 }
 
 /** The headers of a call under a key, in the form of draft-ietf-httpapi-idempotency-key-header. */

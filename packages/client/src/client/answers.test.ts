@@ -46,7 +46,7 @@ test.each<[string, Turn]>([
   const ambit = ambitClient({ url, retries: quick, answerBytesMax: 100 });
   expect(await caught(ambit.skills())).toMatchObject({
     code: 'ANSWER_TOO_LARGE',
-    message: `what ${url}/skills answers is longer than 100 bytes: ask for less, or allow for more with answerBytesMax`,
+    message: `the response of ${url}/skills exceeds 100 bytes: request less, or raise answerBytesMax`,
   });
   expect(asked).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ test.each([
   ['http://ada:hunter2@127.0.0.1:1', /^url has a user or a password in it: /],
   ['http://127.0.0.1:1/?token=hunter2', /^url has a query or a fragment: /],
   ['http://127.0.0.1:1/#hunter2', /^url has a query or a fragment: /],
-  ['hunter2', /^url is no address of a daemon: write it as http:/],
+  ['hunter2', /^url is not the address of a daemon: write it as http:/],
   ['localhost:7433', /^url is no address of a daemon: /],
   ['ftp://127.0.0.1', /^url is no address of a daemon: /],
 ])('%s is refused before anything is sent, and not repeated', (url, message) => {

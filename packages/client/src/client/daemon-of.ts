@@ -13,16 +13,16 @@ export interface DaemonOf {
 export function daemonOf({ url, key }: { url: string; key?: string | undefined }): DaemonOf {
   const where = URL.canParse(url) ? new URL(url) : undefined;
   if (where === undefined || !/^https?:$/.test(where.protocol))
-    throw new UnsendableError('url is no address of a daemon: write it as http://127.0.0.1:7433');
+    throw new UnsendableError('url is not the address of a daemon: write it as http://127.0.0.1:7433');
   if (where.username !== '' || where.password !== '')
-    throw new UnsendableError('url has a user or a password in it: leave them out, and give the key as key');
+    throw new UnsendableError('url contains a user name or a password: remove them, and pass the key as key');
   if (/[?#]/.test(url))
-    throw new UnsendableError('url has a query or a fragment: leave out what follows ? or #');
+    throw new UnsendableError('url has a query or a fragment: remove everything after ? or #');
   // A file that is read whole ends with a line break.
   const bare = key?.trim();
   if (bare !== undefined && !isKey(bare))
     throw new UnsendableError(
-      'key is empty, or has a character that no key has: see whether it is the whole of one line',
+      'key is empty or contains an invalid character: pass one line, complete',
     );
   return { url, key: bare };
 }

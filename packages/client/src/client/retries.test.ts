@@ -220,7 +220,7 @@ test('what takes too long is given up, and says so', async () => {
   const ambit = ambitClient({ url, timeoutMs: 50 });
   const late = new AmbitError(
     'TIMED_OUT',
-    'no answer within 50 ms: allow for more, or see what keeps the daemon busy',
+    'no response within 50 ms: raise timeoutMs, or check what keeps the daemon busy',
   );
   expect(await caught(ambit.skills())).toEqual(late);
   expect(await caught(ambit.execute('a', 1, { timeoutMs: 50 }))).toEqual(late);

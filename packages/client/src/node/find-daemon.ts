@@ -47,7 +47,7 @@ export async function findDaemon({
     throw new AmbitError(
       'UNREACHABLE',
       untrusted === undefined
-        ? `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`
+        ? `no daemon is running for the data directory ${dataDir}: start one with "ambit serve" there, or set url (AMBIT_URL)`
         : `the data directory ${resolve(dataDir)} is not trusted: ${untrusted}. Review it with "ambit trust", or name it: dataDir (AMBIT_DATA_DIR)`,
     );
   }
@@ -58,7 +58,7 @@ export async function findDaemon({
   if (where === announced?.url) return { url: where, key: await readKey({ file: keyFileOf(dataDir) }) };
   throw new AmbitError(
     'UNREACHABLE',
-    `there is no key for ${where}: give key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the one in ${dataDir} is for that directory's daemon alone`,
+    `no key for ${where}: set key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the key in ${dataDir} is only for that directory's daemon`,
   );
 }
 

@@ -35,7 +35,7 @@ async function openPlainly(file: string): Promise<FileHandle> {
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ELOOP')
     return `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`;
-  if (code === 'ENOENT') return `there is no key file ${file}: start the daemon again, which makes one`;
+  if (code === 'ENOENT') return `the key file ${file} does not exist: restart the daemon to create one`;
   return `the key file ${file} cannot be read: ${message}`;
 }
 

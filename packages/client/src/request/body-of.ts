@@ -37,6 +37,6 @@ export async function textOf(response: Response, bytesMax: number): Promise<stri
 export function tooLarge({ url, bytesMax }: Bound): AmbitError {
   return new AmbitError(
     'ANSWER_TOO_LARGE',
-    `what ${url} answers is longer than ${bytesMax} bytes: ask for less, or allow for more with answerBytesMax`,
+    `the response of ${url} exceeds ${bytesMax} bytes: request less, or raise answerBytesMax`,
   );
 }

@@ -23,7 +23,7 @@ export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSi
 /** `AbortSignal.timeout`, which keeps no process up, with a reason that says what to do. */
 function timeout(ms: number): AbortSignal {
   const late = new AbortController();
-  const message = `no answer within ${ms} ms: allow for more, or see what keeps the daemon busy`;
+  const message = `no response within ${ms} ms: raise timeoutMs, or check what keeps the daemon busy`;
   AbortSignal.timeout(timerMs(ms)).addEventListener('abort', () =>
     late.abort(new AmbitError('TIMED_OUT', message)),
   );

@@ -30,7 +30,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   (number) => {
     const body = (n: number) => ({ path: { id: 'a' }, body: { input: { list: [{ n }] } } });
     expect(() => requestOf(daemon, 'executeSkill', body(number))).toThrow(
-      new UnsendableError(`"n" is ${number}, which JSON cannot hold: send a finite number`),
+      new UnsendableError(`"n" is ${number}, which JSON cannot represent: send a finite number`),
     );
     expect(requestOf(daemon, 'executeSkill', body(Number.MAX_VALUE)).init.body).toBe(
       '{"input":{"list":[{"n":1.7976931348623157e+308}]}}',
@@ -40,7 +40,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
 
 test.each(['', '.', '..'])('%j as an id is refused, for it would lead elsewhere', (id) => {
   expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
-    new UnsendableError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),
+    new UnsendableError(`${JSON.stringify(id)} is not a valid name in a path`),
   );
 });
 

@@ -46,7 +46,7 @@ export function requestOf<Id extends OperationId>(
 function finite(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UnsendableError(
-      `${JSON.stringify(key.slice(0, 200))} is ${value}, which JSON cannot hold: send a finite number`,
+      `${JSON.stringify(key.slice(0, 200))} is ${value}, which JSON cannot represent: send a finite number`,
     );
   return value;
 }
@@ -60,7 +60,7 @@ function filled(pattern: string, values: NonNullable<RequestInput<OperationId>['
 /** An address with a segment of dots is another address, percent signs or not (WHATWG URL, 4.5). */
 function segment(value: string): string {
   if (/^\.{0,2}$/.test(value))
-    throw new UnsendableError(`${JSON.stringify(value)} leads elsewhere: nothing is called that`);
+    throw new UnsendableError(`${JSON.stringify(value)} is not a valid name in a path`);
   return encodeURIComponent(value);
 }
 

@@ -69,7 +69,7 @@ export async function* resumed(
       }
       failure = new AmbitError(
         'UNREACHABLE',
-        `the stream from ${url} was cut off: see whether the daemon runs`,
+        `the stream from ${url} was interrupted: check that the daemon is running`,
       );
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -89,7 +89,7 @@ class Silence extends Error {
 }
 
 function silent(cause: Silence): AmbitError {
-  return new AmbitError('UNREACHABLE', 'the stream says nothing any more: see whether the daemon runs', {
+  return new AmbitError('UNREACHABLE', 'the stream is silent: check that the daemon is running', {
     cause,
   });
 }

@@ -17,7 +17,7 @@ test('the first start makes a key that only its owner can read; later ones find 
 test('who only speaks with a daemon finds its key, and makes none', async () => {
   const file = await keyFile();
   await expect(readKey({ file })).rejects.toEqual(
-    new KeyFileError(`there is no key file ${file}: start the daemon again, which makes one`),
+    new KeyFileError(`the key file ${file} does not exist: restart the daemon to create one`),
   );
   const { key } = await openKey({ file });
   expect(await readKey({ file })).toBe(key);
