@@ -210,7 +210,7 @@ test('a daemon is found by its data directory, and its key goes to nobody else',
   expect(await findDaemon({ environment: named })).toEqual({ url: elsewhere.url, key });
   const refused = await caught(findDaemon({ ...elsewhere, dataDir }));
   expect(refused).toMatchObject({
-    message: expect.stringMatching(/^there is no key for http:\/\/127\.0\.0\.1:1: /),
+    message: expect.stringMatching(/^no key for http:\/\/127\.0\.0\.1:1: /),
   });
 
   await chmod(join(dataDir, 'key'), 0o644);
@@ -219,7 +219,7 @@ test('a daemon is found by its data directory, and its key goes to nobody else',
   // What it announced lies there still.
   await daemon.stop('SIGKILL');
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({
-    message: expect.stringMatching(/^no daemon uses the data directory /),
+    message: expect.stringMatching(/^no daemon is running for the data directory /),
   });
 });
 

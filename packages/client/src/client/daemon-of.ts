@@ -1,14 +1,14 @@
 import { UnsendableError } from '../failure/unsendable-error.ts';
 
-/** Where a daemon is, and the key for it, in the form in which they are sent. */
+/** The address of a daemon and the key for it, as they are sent. */
 export interface DaemonOf {
   url: string;
   key: string | undefined;
 }
 
 /**
- * Checks both before anything is sent. Throws an `UnsendableError` that repeats neither: either may hold a secret, and what `fetch`
- * would throw has them in its message.
+ * Validates both before anything is sent. Throws an `UnsendableError` that repeats neither, because
+ * either may contain a secret; the message of `fetch` would contain them.
  */
 export function daemonOf({ url, key }: { url: string; key?: string | undefined }): DaemonOf {
   const where = URL.canParse(url) ? new URL(url) : undefined;
@@ -18,12 +18,10 @@ export function daemonOf({ url, key }: { url: string; key?: string | undefined }
     throw new UnsendableError('url contains a user name or a password: remove them, and pass the key as key');
   if (/[?#]/.test(url))
     throw new UnsendableError('url has a query or a fragment: remove everything after ? or #');
-  // A file that is read whole ends with a line break.
+  // A key read from a file ends with a line break.
   const bare = key?.trim();
   if (bare !== undefined && !isKey(bare))
-    throw new UnsendableError(
-      'key is empty or contains an invalid character: pass one line, complete',
-    );
+    throw new UnsendableError('key is empty or contains an invalid character: pass one line, complete');
   return { url, key: bare };
 }
 

@@ -22,7 +22,7 @@ test.each([
   expect(hiddenCharacters(text)).toBe(text.length - expected.length);
 });
 
-test('marks each hidden character that a reader should notice, and keeps those that a script needs', () => {
+test('marks each hidden character that a reader should notice, and keeps the ones a script needs', () => {
   expect(markHidden('a\u200B\u{E0049}b\u001B\f👩\u200D💻\u200D\tc\n')).toBe(
     'a\uFFFD\uFFFDb\uFFFD\uFFFD👩\u200D💻\uFFFD\tc\n',
   );

@@ -4,7 +4,7 @@
  * fillers and control characters (Unicode's Default_Ignorable_Code_Point and Cc, except tab, line
  * feed and carriage return).
  *
- * Keeps those that writing systems need: joiners after a letter of a joining or Indic script,
+ * Keeps what writing systems need: joiners after a letter of a joining or Indic script,
  * joiners and variation selectors in emoji, the flags of England, Scotland and Wales, Mongolian
  * variation selectors. Each is kept only once and only right after its visible character, so that
  * they cannot carry a hidden message.

@@ -19,8 +19,8 @@ export interface YamlLines {
 }
 
 /**
- * Parses a document that starts after `linesBefore` lines of its file; line numbers are those of
- * the file. A document that is too large (`whyTooLarge`) counts as empty here. Never throws.
+ * Parses a document that starts after `linesBefore` lines of its file; line numbers refer to the
+ * file. A document that is too large (`whyTooLarge`) counts as empty here. Never throws.
  */
 export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const counter = new LineCounter();

@@ -33,7 +33,7 @@ function needsNoMention(path: string, sidecar: Sidecar): boolean {
   );
 }
 
-/** Programs import their modules under names other than those of the files. */
+/** Programs import their modules under names other than the files'. */
 function isCode(path: string): boolean {
   return /\.([cm]?[jt]s|py|sh|bash|pl|rb|wasm)$/.test(path);
 }
