@@ -41,7 +41,7 @@ type WrittenResult = { status: 200; answer: JsonText };
  * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
  * has for each what `POST /skills/:id/execute` would have answered.
  */
-export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
+export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/batch',
@@ -70,7 +70,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, reachFor: Access
         );
       };
       const batch = { executionId: request.id, calls, stopOnFailure, keep };
-      const { execute } = reachFor(request);
+      const { execute } = accessFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
         async run(signal, emit) {

@@ -15,7 +15,7 @@ import { ChainBody } from './execute-body.ts';
  * says where the chain broke. A link that is refused is the answer's problem; the log has those before it under its
  * `executionId`, as `GET /audit?parentId=…`.
  */
-export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
+export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/chain',
@@ -46,7 +46,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, reachFor: Access
           narrowing,
         })),
       };
-      const { execute } = reachFor(request);
+      const { execute } = accessFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
         async run(signal, emit) {

@@ -17,7 +17,7 @@ import { ExecuteBody } from './execute-body.ts';
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
  * of another kind means that nothing ran, or that nothing may be known of it.
  */
-export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
+export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/skills/:id/execute',
@@ -38,7 +38,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, reachFor: Acce
       const { call: given, hasContents } = callOf(asked);
       const { actor } = rightsOf(request);
       const call = { ...given, executionId: request.id, skillId, via: 'http' as const, actor };
-      const { execute } = reachFor(request);
+      const { execute } = accessFor(request);
       return answerCall(deps, request, reply, {
         skillId,
         async run(signal, emit) {

@@ -40,7 +40,7 @@ const cancelSeconds = 2;
  * `GET` and `DELETE /executions/:id`, and its `/events`. An execution is visible to the key that started it and to `admin`;
  * for other keys it does not exist. What is no longer held is answered from the log.
  */
-export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
+export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   const common = { scope: 'skills:execute', group: 'Calls', params: ExecutionParams } as const;
 
   defineRoute(app, {
@@ -54,7 +54,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: A
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id }, query: { wait } }, request, reply) {
       const job = held(deps, request, id);
-      if (job === undefined) return recorded(reachFor, request, id);
+      if (job === undefined) return recorded(accessFor, request, id);
       await endOrWait(job, wait, reply);
       return sendStatus(deps, reply, job);
     },
@@ -70,7 +70,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: A
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id } }, request, reply) {
       const job = held(deps, request, id);
-      if (job === undefined) return recorded(reachFor, request, id);
+      if (job === undefined) return recorded(accessFor, request, id);
       job.cancel(new Error(`the key ${rightsOf(request).actor} canceled it`));
       await endOrWait(job, cancelSeconds, reply);
       return sendStatus(deps, reply, job);
@@ -94,7 +94,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: A
     async handle({ params: { id }, headers: { 'last-event-id': named = 0 } }, request, reply) {
       const job = held(deps, request, id);
       if (job === undefined) {
-        const data = JSON.stringify(await recorded(reachFor, request, id));
+        const data = JSON.stringify(await recorded(accessFor, request, id));
         return reply.type('text/event-stream').send(`event: record\ndata: ${data}\n\n`);
       }
       const after = job.resumeId(named);
@@ -116,8 +116,8 @@ function held({ jobs }: AppDeps, request: FastifyRequest, id: string): Job | und
   return job !== undefined && isTheirs(request, job) ? job : undefined;
 }
 
-async function recorded(reachFor: AccessFor, request: FastifyRequest, id: string): Promise<ExecutionStatus> {
-  const { audit } = reachFor(request);
+async function recorded(accessFor: AccessFor, request: FastifyRequest, id: string): Promise<ExecutionStatus> {
+  const { audit } = accessFor(request);
   const own = await audit.query({ executionId: id, limit: 1 });
   const found = own.records.length > 0 ? own : await audit.query({ parentId: id, limit: 200 });
   const theirs = found.records.filter((record) => isTheirs(request, record));
