@@ -128,7 +128,7 @@ test('ambit mcp reports a missing key file, and continues once it is restored', 
   const key = join(daemon.dataDir, 'key');
   await rename(key, `${key}.away`);
   await expect(client.listPrompts()).rejects.toMatchObject({
-    message: expect.stringContaining('there is no key file'),
+    message: expect.stringMatching(/the key file .* does not exist/),
     data: { code: 'KEY_UNUSABLE' },
   });
   await rename(`${key}.away`, key);
