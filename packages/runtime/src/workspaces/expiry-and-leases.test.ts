@@ -13,7 +13,7 @@ describe('an unused workspace', () => {
     await workspaces.sweep();
     expect([expired, workspaces.list('bot').length]).toEqual([[], 1]);
     clock.now += 1;
-    expect(() => workspaces.get('bot', id)).toThrow('or it has expired');
+    expect(() => workspaces.get('bot', id)).toThrow('has expired');
     await workspaces.sweep();
     expect([expired, await readdir(folder)]).toEqual([[id], []]);
     await workspaces.create('bot', {}, nothing);
