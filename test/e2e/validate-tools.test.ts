@@ -15,7 +15,7 @@ const program = (run: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Skills that `run` refuses with SKILL_INVALID, with a part of the reason. */
+/** Skills that `run` refuses with SKILL_INVALID, with part of the reason. */
 const invalid: Record<string, [Record<string, string>, RegExp]> = {
   'no-parse': [script('export default () => {'), /entry index\.js cannot be run: SyntaxError/],
   'no-import': [
@@ -52,7 +52,7 @@ const valid = {
   'good-program': program('entry: tool.py, capabilities: { exec: [python3] }', { 'tool.py': 'print(1)' }),
 };
 
-test('validate finds what run refuses with SKILL_INVALID, in the same words', {
+test('validate reports what run refuses with SKILL_INVALID, with the same wording', {
   timeout: 120_000,
 }, async () => {
   const cwd = await temporaryFolder();
@@ -88,7 +88,7 @@ test('validate finds what run refuses with SKILL_INVALID, in the same words', {
   }
 });
 
-test('validate runs nothing of a skill', async () => {
+test('validate runs no code of a skill', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), {
     loops: script('for (;;) {}\nexport default () => 1;'),

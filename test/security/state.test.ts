@@ -44,7 +44,7 @@ describe.each(callers)('state files, as $name', (caller) => {
     ['a hard link to a host file', 'hard_link', 'was removed'],
     ['a FIFO', 'fifo', 'is not a regular file but a FIFO'],
     ['a huge sparse file', 'giant', 'has 67108864 bytes, more than 4194304'],
-    ['deep JSON', 'deep', 'is nested more than 512 deep'],
+    ['deep JSON', 'deep', 'is nested more than 512 levels deep'],
     ['very many values', 'many', 'has more than 250000 values'],
   ])('a state file replaced by %s ends the call, and the store is unchanged', async (_, way, problem) => {
     const { outcome, stateKeys } = await leave(way);

@@ -93,7 +93,7 @@ test('a denial reaches the model with the line that grants it, and with that lin
   expect(String(denied.toolResult(1)).split('\n')).toEqual([
     expect.stringMatching(/^web-fetch was not run \(CAPABILITY_DENIED\): /),
     'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
-    '- network granted: the operator has granted no host. To grant it: grants: { web-fetch: { network: […] } }',
+    '- network is not granted. To grant it: grants: { web-fetch: { network: […] } }',
   ]);
   expect(await denying.audit()).toMatchObject([{ skill: { id: 'web-fetch' }, outcome: 'denied' }]);
 
@@ -171,7 +171,7 @@ test('the project context that a skill requests is in the prompt if the user nam
   await withProject.bot.ask('When is the release?');
   expect(withProject.system(0)).toContain('Release on Friday.');
   expect(withProject.system(0)).toContain('?? notes.md');
-  expect(withProject.system(0)).toContain('outside the project');
+  expect(withProject.system(0)).toContain('the path is outside the project');
 
   const withoutProject = scriptedBot(['I do not know.'], noDaemon, { folder });
   await withoutProject.bot.ask('When is the release?');

@@ -7,18 +7,20 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  asToolSkill,
-  CallContext,
   Capabilities,
   grantCall,
+  type RunResult,
+  type SkillExecutor,
+} from '../../../packages/core/src/execute.ts';
+import { SkillError } from '../../../packages/core/src/index.ts';
+import {
+  asToolSkill,
+  CallContext,
   isBroken,
   type RunInput,
-  type RunResult,
-  SkillError,
-  type SkillExecutor,
   tierCeilings,
   type WorkspaceFile,
-} from '../../../packages/core/src/index.ts';
+} from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   cgroupLimits,
@@ -122,7 +124,7 @@ async function execute({
   };
   const executor = tool.run.runtime === 'wasm' ? modulesIn(host) : processes;
   const signal = new AbortController().signal;
-  const execution = await executor.execute(grantCall(policy, tool, narrowing), input, signal);
+  const execution = await executor.execute(grantCall(policy, tool, { narrowing }), input, signal);
   await execution.state?.save();
   return onLine(execution);
 }

@@ -1,4 +1,5 @@
-import type { FileChange, Narrowing, RunResult, Tier } from '../../../packages/core/src/index.ts';
+import type { Narrowing, RunResult, Tier } from '../../../packages/core/src/execute.ts';
+import type { FileChange } from '../../../packages/core/src/internal.ts';
 
 /** One call, which a test sends to the program as a line of JSON. */
 export interface CallLine {

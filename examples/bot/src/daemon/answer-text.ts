@@ -45,7 +45,7 @@ function denialLines(denials: readonly Denial[] = []): string[] {
     'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
     ...denials.map(
       ({ capability, requested, reason, remedy }) =>
-        `- ${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
+        `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. To grant it: ${remedy}`,
     ),
   ];
 }

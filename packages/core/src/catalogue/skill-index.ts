@@ -4,7 +4,7 @@ import { metadataTokens } from '../quality/metadata-tokens.ts';
 import { isExecutable, type Skill } from '../skill/skill.ts';
 
 /** One skill as a catalogue lists it: enough to choose it by, and to know when it has changed. */
-export interface IndexedSkill {
+interface IndexedSkill {
   id: string;
   /** As its `SKILL.md` writes it; usually the id. */
   name: string;

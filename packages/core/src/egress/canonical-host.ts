@@ -1,7 +1,8 @@
 /**
- * The one form of a host that everything compares: lower case, without a trailing dot, IDN in punycode, an IPv4 address in
- * whatever way it was written (octal, hexadecimal, one number, inside IPv6) as four decimals, IPv6 compressed in brackets.
- * Nothing for what is no host, or could be read in two ways: control bytes, NUL, spaces, percent-escapes, user-info, a port.
+ * The one form of a host that everything compares: lower case, without a trailing dot, IDN in
+ * punycode, an IPv4 address in whatever way it was written (octal, hexadecimal, one number, inside
+ * IPv6) as four decimals, IPv6 compressed in brackets. Nothing for what is no host, or could be
+ * read in two ways: control bytes, NUL, spaces, percent-escapes, user-info, a port.
  */
 export function canonicalHost(text: string): string | undefined {
   if (text.length > 255 || hasOddCharacter(text)) return undefined;
@@ -14,7 +15,9 @@ export function canonicalHost(text: string): string | undefined {
   return isName(host) ? host : undefined;
 }
 
-/** `host:port`, both in their one form; without a port, `defaultPort`. Nothing for anything else. */
+/**
+ * `host:port`, both in their one form; without a port, `defaultPort`. Nothing for anything else.
+ */
 export function readAuthority(
   text: string,
   defaultPort: number | undefined,

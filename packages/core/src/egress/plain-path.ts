@@ -1,7 +1,7 @@
 /**
- * The path of a request target (`/v1/x?y`) as rules compare it: without the query, with what needs no escape unescaped.
- * Nothing when servers read it in different ways, so that a rule about paths cannot speak of it: dot segments, doubled or
- * escaped slashes, backslashes, escapes of escapes.
+ * The path of a request target (`/v1/x?y`) as rules compare it: without the query, with what needs
+ * no escape unescaped. Nothing when servers read it in different ways, so that a rule about paths
+ * cannot speak of it: dot segments, doubled or escaped slashes, backslashes, escapes of escapes.
  */
 export function plainPath(target: string): string | undefined {
   const written = target.replace(/\?.*$/s, '');

@@ -4,14 +4,17 @@ import { ipv6Bytes } from './canonical-host.ts';
 export interface SpecialAddress {
   /** Goes on from "an": "address of this host itself". */
   kind: string;
-  /** Whether an operator may grant it by writing down that very address; not what names nobody, or many. */
+  /**
+   * Whether an operator may grant it by writing down that very address; not what names nobody, or
+   * many.
+   */
   grantable: boolean;
 }
 
 /**
- * Says what is special about an address in its canonical form (`10.0.0.1`, `[::1]`), also when it lies inside of an IPv6
- * address; nothing for one of the open internet. From the registries of special-purpose addresses (RFC 6890 and its updates)
- * and the metadata services of clouds.
+ * Says what is special about an address in its canonical form (`10.0.0.1`, `[::1]`), also when it
+ * lies inside of an IPv6 address; nothing for one of the open internet. From the registries of
+ * special-purpose addresses (RFC 6890 and its updates) and the metadata services of clouds.
  */
 export function specialAddress(address: string): SpecialAddress | undefined {
   return address.startsWith('[')

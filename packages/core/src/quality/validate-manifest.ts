@@ -7,7 +7,7 @@ import { frontmatterBlock } from './frontmatter-block.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { type YamlLines, yamlLines } from './yaml-lines.ts';
 
-const inQuotes = 'write a text; in quotes where YAML reads a number or a boolean';
+const inQuotes = 'write a string; quote it if YAML reads a number or a boolean';
 
 /** The specification's fields, with its bounds. https://agentskills.io/specification */
 const StrictFrontmatter = z.looseObject({
@@ -22,7 +22,7 @@ const StrictFrontmatter = z.looseObject({
     .min(1, 'say something, or take it out')
     .max(500, 'at most 500 characters')
     .optional(),
-  metadata: z.record(z.string(), z.string(inQuotes), 'write a mapping of texts to texts').optional(),
+  metadata: z.record(z.string(), z.string(inQuotes), 'write a mapping of strings to strings').optional(),
   'allowed-tools': z.string('write one text, with blanks between the tools').optional(),
 });
 

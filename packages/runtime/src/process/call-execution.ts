@@ -1,4 +1,5 @@
-import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import type { RunInput } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallContext, Grant, RunObserver, RunResult, SkillState } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { folderState } from '../state/folder-state.ts';
@@ -158,11 +159,11 @@ describe('an unusable state file', () => {
     ['a list', 'put("[]")', 'is a list, not an object'],
     ['a string', 'put(\'"a"\')', 'is a string, not an object'],
     ['null', 'put("null")', 'is null, not an object'],
-    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 deep'],
+    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 levels deep'],
     [
       'large deep JSON',
       'put("{\\"a\\":" + "[" * 100000 + "]" * 100000 + "}")',
-      'is nested more than 512 deep',
+      'is nested more than 512 levels deep',
     ],
     ['too many values', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
     ['a removed file', 'os.remove(PATH)', 'was removed'],

@@ -1,11 +1,6 @@
-import {
-  type Grant,
-  memoryTexts,
-  type RunInput,
-  SkillError,
-  type SkillState,
-  stateBounds,
-} from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { memoryTexts, type RunInput, type SkillState, stateBounds } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

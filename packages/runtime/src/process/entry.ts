@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { isHiddenPath, liesWithin, SkillError, type ToolSkill } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isHiddenPath, liesWithin, type ToolSkill } from '@ambit/core/internal';
 
 /** How a skill's entry starts: a host program with its options, or the file itself. */
 export interface Entry {

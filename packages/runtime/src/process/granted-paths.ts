@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Grant, liesWithin, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { liesWithin } from '@ambit/core/internal';
 import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 import { symlinksIn } from './symlinks-in.ts';

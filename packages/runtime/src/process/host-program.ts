@@ -1,6 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { liesWithin, pathsOverlap, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { liesWithin, pathsOverlap } from '@ambit/core/internal';
 import { debianPackageOf } from './debian-packages.ts';
 import { headOf, startOfHead } from './entry.ts';
 import { matchingPaths, programNeeds } from './program-needs.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Grant, RunResult } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';

@@ -1,6 +1,8 @@
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Outcome, type RunInput, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import { type RunInput, usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -79,12 +81,12 @@ describe('protocol json', () => {
   });
 
   test.each([
-    ['nothing', 'pass', 'the skill gave no output'],
+    ['nothing', 'pass', 'the skill wrote no output'],
     ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
     [
       'brackets without end',
       'print("[" * 513 + "]" * 513)',
-      "the skill's output is nested more than 512 deep",
+      "the skill's output is nested more than 512 levels deep",
     ],
     [
       'bytes that are not UTF-8',
@@ -236,7 +238,7 @@ test('a call that leaves out the skill’s interpreter is refused, and a call wi
   await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
     code: 'CAPABILITY_DENIED',
     message: expect.stringContaining(
-      "exec python3: the call's capabilities or the ceiling of its key leave it out",
+      'needs exec python3, which is left out by the call, or by the ceiling of its key',
     ),
     details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
   });

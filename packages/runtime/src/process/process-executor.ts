@@ -1,12 +1,6 @@
 import { lstatSync } from 'node:fs';
-import {
-  type Grant,
-  neverRun,
-  programsNamed,
-  type RunInput,
-  type SkillExecutor,
-  type SkillState,
-} from '@ambit/core';
+import type { Grant, SkillExecutor } from '@ambit/core/execute';
+import { neverRun, programsNamed, type RunInput, type SkillState } from '@ambit/core/internal';
 import {
   type Egress,
   egressBounds,

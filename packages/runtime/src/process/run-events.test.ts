@@ -1,4 +1,5 @@
-import type { Grant, RunEvent, RunInput, RunResult } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import type { RunEvent, RunInput } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';

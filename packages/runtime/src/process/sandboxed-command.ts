@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { capabilityDenied, type Grant, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
@@ -92,13 +93,14 @@ function requireFolder(
   granted: readonly Mount[],
 ): void {
   if (unknownFolder === undefined || granted.some(({ source }) => liesWithin(file, source))) return;
-  const reason = `${name} is the script ${file}, which may need other files in that folder`;
+  const reason = `is not granted: ${name} is the script ${file}, which may read files next to it`;
   const line = grantLine(skill.id, 'filesystem.read', unknownFolder, operator);
   const request = `filesystem: { read: [${yamlScalar(unknownFolder)}] } under run.capabilities in its ambit.yaml`;
   throw capabilityDenied(skill.id, [
     {
       ...{ capability: 'filesystem.read', requested: unknownFolder, reason },
-      remedy: skill.requestedBy === 'operator' ? line : `write ${request}, and ${line} in the configuration`,
+      remedy:
+        skill.requestedBy === 'operator' ? line : `write ${request}, and add to ambit.config.yaml: ${line}`,
     },
   ]);
 }
@@ -130,11 +132,11 @@ function interpreterPath(
 ): string {
   const found = programs.get(program);
   if (found !== undefined) return found.path;
-  const reason = "the call's capabilities or the ceiling of its key leave it out";
+  const reason = 'is left out by the call, or by the ceiling of its key';
   throw capabilityDenied(skillId, [
     {
       ...{ capability: 'exec', requested: program, reason },
-      remedy: `include exec: [${program}] in the call's capabilities and in the ceiling of its key`,
+      remedy: `include exec: [${program}] in the call's capabilities, and in the ceiling of its key`,
     },
   ]);
 }

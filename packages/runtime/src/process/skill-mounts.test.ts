@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Grant } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';

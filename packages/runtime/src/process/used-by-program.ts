@@ -1,11 +1,5 @@
-import {
-  type Grant,
-  type ObservedRun,
-  type RunResult,
-  type UsedCapabilities,
-  unobserved,
-  usedCapabilities,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type ObservedRun, type UsedCapabilities, unobserved, usedCapabilities } from '@ambit/core/internal';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Grant, type RunInput, recall, type SkillState, StateError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { type RunInput, recall, type SkillState, StateError } from '@ambit/core/internal';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';

@@ -1,4 +1,4 @@
-import type { Grant } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
 import { takeBounds } from '../process/sandbox/workspace/take-files.ts';
 import type { HostBounds } from './pool/host-protocol.ts';
 

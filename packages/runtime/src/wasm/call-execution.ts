@@ -1,4 +1,6 @@
-import { type Grant, isScript, type Outcome, type RunInput, type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import { isScript, type RunInput } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

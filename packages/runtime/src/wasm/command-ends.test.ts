@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';

@@ -1,11 +1,5 @@
-import {
-  type CapabilityKind,
-  capabilityKinds,
-  type Denial,
-  type Grant,
-  grantLine,
-  type RunResult,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
@@ -27,15 +21,15 @@ function denialOf(
 ): Denial {
   const asked = skill.run.capabilities;
   if (narrowed && capabilityKinds(asked).includes(capability)) {
-    const remedy = 'include it in the call\'s "capabilities", or omit them';
-    return { capability, requested, reason: 'the caller may have left it out', remedy };
+    const remedy = 'include it in "capabilities" of the call, or leave "capabilities" out';
+    return { capability, requested, reason: 'may have been left out by the caller', remedy };
   }
   const line = grantLine(skill.id, capability, requested, operator);
   const { read, write } = asked.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
   if (capability.startsWith('filesystem.') && byOperator) {
-    return { capability, requested, reason: 'it is not granted', remedy: line };
+    return { capability, requested, reason: 'is not granted', remedy: line };
   }
-  const remedy = `request it in run.capabilities.${capability} of its ambit.yaml; unless its tier includes it, also add ${line}`;
-  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
+  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; if its tier does not include it, also add to ambit.config.yaml: ${line}`;
+  return { capability, requested, reason: 'is not requested in its ambit.yaml', remedy };
 }

@@ -1,4 +1,4 @@
-import type { CapabilityKind } from '@ambit/core';
+import type { CapabilityKind } from '@ambit/core/internal';
 import { networkKinds } from '../egress/call-egress.ts';
 
 /** The capabilities that the WASM executor enforces itself. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';

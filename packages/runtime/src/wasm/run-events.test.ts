@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunEvent, RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
+import type { RunEvent } from '@ambit/core/internal';
 import { afterAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';

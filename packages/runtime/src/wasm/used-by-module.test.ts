@@ -1,13 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Grant,
-  type RunResult,
-  type SkillState,
-  type UsedCapabilities,
-  usedBounds,
-  usedNothing,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type SkillState, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';

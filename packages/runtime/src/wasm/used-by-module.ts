@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
+import type { Grant } from '@ambit/core/execute';
 import {
-  type Grant,
   liesWithin,
   noneObserved,
   type ObservedRun,
@@ -8,7 +8,7 @@ import {
   type UsedCapabilities,
   unobserved,
   usedCapabilities,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { HostUses } from './pool/host-protocol.ts';

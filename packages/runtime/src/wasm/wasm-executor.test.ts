@@ -1,6 +1,8 @@
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Grant, type Outcome, type RunResult, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';

@@ -1,15 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
-import {
-  type Grant,
-  isScript,
-  neverRun,
-  type RunInput,
-  SkillError,
-  type SkillExecutor,
-  type SkillState,
-  type WorkspaceFile,
-} from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, SkillExecutor } from '@ambit/core/execute';
+import { isScript, neverRun, type RunInput, type SkillState, type WorkspaceFile } from '@ambit/core/internal';
 import {
   type Egress,
   egressOf,

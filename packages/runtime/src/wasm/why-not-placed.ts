@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 import { diskBytesMax } from './call-bounds.ts';
 import { nodeBytes } from './host/wasi/files/disk.mjs';
 

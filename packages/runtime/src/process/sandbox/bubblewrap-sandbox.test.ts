@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';

@@ -7,13 +7,14 @@ import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
 import { cgroupLimits } from './cgroup/cgroup-limits.ts';
 import type { Cgroup, ResourceLimits } from './cgroup/resource-limits.ts';
+import { type CgroupEntry, cgroupEntry } from './cgroup-entry.ts';
 import { filesUser, hostUsers, type UserLease } from './host-users.ts';
 import { launcherFiles } from './launcher/launcher-files.ts';
 import { ownHardLimits, type Rlimits, rlimitsFor } from './launcher/rlimits.ts';
 import { openFiles } from './open-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
-import { startInCgroup } from './start-in-cgroup.ts';
+import { startProgram } from './start-program.ts';
 import { systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
@@ -63,6 +64,7 @@ export function bubblewrapSandbox({
       const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
       let cgroup: Cgroup | undefined;
+      let entry: CgroupEntry | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
       try {
         if (own === undefined)
@@ -85,8 +87,11 @@ export function bubblewrapSandbox({
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
         // Passed in bubblewrap's environment: every user of the host can read its command line.
-        const options = { env: command.env, files, user: user?.uid, channel: proxy !== undefined };
-        const program = startInCgroup(cgroup, file, argumentsFor, options);
+        entry = cgroupEntry(cgroup, file);
+        const program = startProgram(entry.file, entry.args(argumentsFor), {
+          ...{ env: command.env, user: user?.uid, channel: proxy !== undefined },
+          files: [...entry.files, ...files],
+        });
         const pinned = command.mounts.filter(({ identity }) => identity !== undefined);
         const onClosed = (): void => user?.release();
         return bubblewrapProgram(program, {
@@ -105,6 +110,7 @@ export function bubblewrapSandbox({
       } finally {
         // bubblewrap has inherited them by now.
         open?.close();
+        entry?.close();
       }
     },
     close() {

@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import { hostProgram } from '../host-program.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';

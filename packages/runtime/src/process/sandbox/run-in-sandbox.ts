@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { thrownText, type WorkspaceFile } from '@ambit/core/internal';
 import { gathered } from '../../output/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import type { UnnamedFile } from './unnamed-file.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
 

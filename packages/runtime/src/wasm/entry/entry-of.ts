@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isScript, SkillError, type ToolSkill } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isScript, type ToolSkill } from '@ambit/core/internal';
 import type { EntryParts } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';

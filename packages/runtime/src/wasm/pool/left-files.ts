@@ -1,4 +1,4 @@
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 import type { Frame } from './frames.ts';
 import { FileFrame } from './host-protocol.ts';

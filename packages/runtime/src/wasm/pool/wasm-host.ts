@@ -1,4 +1,5 @@
-import { type FileChange, SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type FileChange, thrownText, type WorkspaceFile } from '@ambit/core/internal';
 import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';

@@ -1,4 +1,5 @@
-import { type Outcome, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
 import { afterAll, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../../testing/no-state.ts';

@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from '@ambit/core';
+import type { OutcomeStatus } from '@ambit/core/internal';
 import { section, sized, text, vector, wasmHeader } from '../host/wasm-section.mjs';
 import { commandOf, dataAt, moduleOf, pluginOf, pluginThatOutputs } from './module-of.ts';
 

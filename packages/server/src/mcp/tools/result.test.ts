@@ -1,4 +1,5 @@
-import { type Denial, type ExecuteResult, usedNothing } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { type Denial, usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { runResult } from './result.ts';
 
@@ -133,8 +134,8 @@ test('what a run was stopped for is said once, with what grants it where that is
   const denial: Denial = {
     capability: 'state',
     requested: 'write',
-    reason: 'it was not requested',
-    remedy: 'state: write in its ambit.yaml',
+    reason: 'is not requested',
+    remedy: 'request state: write in its ambit.yaml',
   };
   const textsOf = (denials: ExecuteResult['denials']) =>
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
@@ -143,7 +144,7 @@ test('what a run was stopped for is said once, with what grants it where that is
   expect(textsOf([denial])).toEqual([
     {
       type: 'text',
-      text: `${stopped}\n${told}\n- state write: it was not requested. To grant it: state: write in its ambit.yaml`,
+      text: `${stopped}\n${told}\n- state write is not requested. Request state: write in its ambit.yaml`,
     },
   ]);
   const general =

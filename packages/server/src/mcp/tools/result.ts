@@ -1,4 +1,6 @@
-import { cutText, type Denial, type ExecuteResult, JsonText, modelText, type SkillError } from '@ambit/core';
+import { modelText, type SkillError } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';
@@ -109,10 +111,7 @@ function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
     'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
-    ...denials.map(
-      ({ capability, requested, reason, remedy }) =>
-        `- ${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
-    ),
+    ...denials.map((denial) => `- ${denialText(denial)}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { turns } from '../../../output/turns.ts';
 import { kindOf, readRegular } from './read-left-file.ts';
 

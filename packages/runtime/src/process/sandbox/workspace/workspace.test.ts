@@ -1,4 +1,4 @@
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill } from '../../../testing/skill-on-disk.ts';
 import { processExecutor } from '../../process-executor.ts';
