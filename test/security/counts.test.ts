@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackingSkill, execution, findings, giveTo, type Stage, stage } from './support/attacker.ts';
 import { attackScripts, callers } from './support/callers.ts';
 
-/** What a skill gets of each resource, whatever limits the daemon has. */
+/** How much of each resource a skill gets, regardless of the daemon's limits. */
 const everything = {
   limits: {
     ...{ NOFILE: [512, 512], CORE: [1, 1], SIGPENDING: [64, 64] },
@@ -26,7 +26,7 @@ const everything = {
   processes: { ended: 'EAGAIN', taken: expect.toSatisfy((taken) => taken > 0 && taken < 64) },
 };
 
-/** What an ordinary program gets when no other program takes anything. */
+/** How much an ordinary program gets if no other program takes anything. */
 const untouched = {
   'descriptors under way': 100,
   'a pipe': ['through', 65_536],
@@ -37,7 +37,7 @@ const untouched = {
   'a child': 0,
 };
 
-/** A user who has many pipes gets small ones, which work. */
+/** A user with many pipes gets small ones, which work. */
 const withSmallPipes = { ...untouched, 'a pipe': ['through', expect.any(Number)] };
 
 /** What skills of one user can take from each other, as THREAT_MODEL.md lists. */
@@ -68,20 +68,22 @@ describe.each(callers)('as $name', (caller) => {
       found = await besideTaker(folder, { exec: ['python3'], filesystem: { write } });
     });
 
-    test('gets no more than its limits of everything that is counted per user', () => {
+    test('a skill gets at most its limit of every resource counted per user', () => {
       expect(found.taken).toEqual(everything);
     });
 
-    test('leaves a skill beside it its network and its own limits', () => {
+    test('a skill that takes everything leaves another skill its network and its limits', () => {
       expect(found.neighbour).toEqual(neighbour);
     });
 
-    test('does not affect a program of the operator', () => {
+    test('a skill that takes everything does not affect a program of the operator', () => {
       expect(found.operator).toEqual(isRoot ? untouched : withSmallPipes);
     });
   });
 
-  /** Runs a skill that takes everything, and meanwhile another skill and a program of the operator. */
+  /**
+   * Runs a skill that takes everything, and meanwhile another skill and a program of the operator.
+   */
   async function besideTaker(
     folder: string,
     capabilities: { exec: readonly string[]; filesystem: { write: readonly string[] } },
@@ -132,7 +134,10 @@ async function processNamed(name: string, stop: () => boolean): Promise<number |
   return undefined;
 }
 
-/** Runs the neighbour's program on the host as the daemon's user, with the open files that a login usually has. */
+/**
+ * Runs the neighbour's program on the host as the daemon's user, with a login's usual limit of open
+ * files.
+ */
 async function ofOperator(uid: number): Promise<unknown> {
   const start =
     'import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)); os.execv(sys.argv[1], sys.argv[1:])';

@@ -11,7 +11,7 @@ import type { ExecutionLine } from './support/protocol.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const plain = 'as plain as can be';
-/** Some kernels let only root read the memory of another process, even of one's own. */
+/** Some kernels let only root read the memory of other processes, even of the same user. */
 const readsMemory = process.getuid?.() === 0 || (await ptraceScope()) < 2;
 if (!readsMemory)
   console.warn(
@@ -65,21 +65,21 @@ describe.each(callers)('as $name', (caller) => {
     });
 
     test.each<[string, unknown, unknown]>([
-      ['what the host that it is for sends back', [], [200, true]],
+      ['a response that the secret’s host echoes', [], [200, true]],
       ['the environment of every process', [], true],
       ['its own memory', [], true],
-      ['its memory and that of the first process, read from outside while it waits', [], true],
+      ['its memory and the first process’s memory, read from outside while it waits', [], true],
       ['a core dump', [], true],
       ['every file that it can read', [], true],
-    ])('%s', (name, attack, permitted) => {
+    ])('a program cannot find the secret in: %s', (name, attack, permitted) => {
       expect(found[name]).toEqual({ attack, permitted });
     });
 
-    test('the secret was used, and is in no memory, file, log or answer', () => {
+    test('a program’s secret was used, and is in no memory, file, log or response', () => {
       const out = JSON.stringify(ended);
       expect({
         used,
-        // What is looked for in memory is found where it is: the marker is.
+        // The search works: it finds the marker.
         outside,
         out: Object.values(forms).filter((form) => out.includes(form)),
         permitted: [ended.log.includes(plain), ended.files?.map(({ content }) => content?.includes(plain))],
@@ -92,7 +92,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a script: the secret was used, and is in no memory of its host, log or answer', async () => {
+  test('a script’s secret was used, and is not in its host’s memory, log or response', async () => {
     [used, outside] = [[], []];
     const script = `import { env, fetch, log } from 'ambit';
       export default async ({ right, marker }) => {
@@ -133,7 +133,7 @@ async function ptraceScope(): Promise<number> {
   return Number(await readFile('/proc/sys/kernel/yama/ptrace_scope', 'utf8').catch(() => '0'));
 }
 
-/** Sends the secret back in a header and in the body, plain, encoded, and in two pieces. */
+/** Echoes the secret in a header and in the body: plain, encoded, and in two pieces. */
 function echo(secret: string, response: ServerResponse): void {
   const encoded = [
     Buffer.from(secret).toString('base64'),

@@ -6,7 +6,10 @@ import { callers } from './support/callers.ts';
 import { online, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
-/** Ports of 127.0.0.1: plain HTTP, TLS that nobody looks into, TLS for `GET` only; and plain HTTP that is not granted. */
+/**
+ * Ports of 127.0.0.1: plain HTTP, TLS without inspection, TLS for `GET` only, and plain HTTP that
+ * is not granted.
+ */
 type Ports = Record<'plain' | 'closed' | 'opened' | 'other', number>;
 
 interface Command {
@@ -14,7 +17,7 @@ interface Command {
   env?: Readonly<Record<string, string>>;
 }
 
-/** A client, what it is made to do, its exit code and what it prints; and the twin that gets through. */
+/** A client, its command, its exit code and output, and its permitted twin. */
 interface Row {
   name: string;
   attack: Command;
@@ -24,7 +27,7 @@ interface Row {
 }
 
 const commit = 'c'.repeat(40);
-/** Whatever error it is that the client has for it. */
+/** Any error of the client. */
 const failed = expect.toBeOneOf([1, 5, 7, 22, 35, 52, 55, 56, 97, 128]);
 
 const urllib = `import sys, urllib.request, urllib.error
@@ -309,12 +312,15 @@ describe.each(callers)('as $name', (caller) => {
 
   const named = rows({ plain: 1, closed: 2, opened: 3, other: 4 });
   for (const row of named) {
-    test.skipIf(!isTried(row))(row.name, () => {
-      expect(found[row.name]).toEqual({ attack: row.got, permitted: row.permittedGot });
-    });
+    test.skipIf(!isTried(row))(
+      `an attempt with ${row.name} is refused, and its permitted twin succeeds`,
+      () => {
+        expect(found[row.name]).toEqual({ attack: row.got, permitted: row.permittedGot });
+      },
+    );
   }
 
-  test('nothing that was refused has reached a server', () => {
+  test('no refused request has reached a server', () => {
     expect({
       granted: Object.values(servers).flatMap(({ heard }) =>
         heard.filter((line) => / \/forbidden|^POST/.test(line)),

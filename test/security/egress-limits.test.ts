@@ -5,7 +5,7 @@ import { online, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
 const mebibyte = 1024 * 1024;
-/** What a call may have; see `egressBounds`. */
+/** A call's limits; see `egressBounds`. */
 const [connectionsMax, requestBytesMax, responseBytesMax] = [64, 64 * mebibyte, 256 * mebibyte];
 
 describe.each(callers)('as $name', (caller) => {
@@ -38,9 +38,9 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test.each<[string, unknown]>([
-    ['connections at one time', [connectionsMax, 80 - connectionsMax]],
-    ['an answer that never ends', ['broke off', true]],
-    ['a request that never ends', expect.toBeOneOf([413, 'broke off'])],
+    ['simultaneous connections', [connectionsMax, 80 - connectionsMax]],
+    ['an endless response', ['broke off', true]],
+    ['an endless request', expect.toBeOneOf([413, 'broke off'])],
   ])('%s', async (only, attack) => {
     const there = `http://${address}`;
     const { found } = await online(ground, 'network_limits.py', {

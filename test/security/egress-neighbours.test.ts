@@ -9,14 +9,17 @@ import type { ExecutionLine } from './support/protocol.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const calls = 200;
-/** As many programs run side by side; scripts run in as many hosts as there are, and all 200 are asked for at once. */
+/**
+ * The number of parallel programs. Scripts run in the available hosts, and all 200 are requested at
+ * the same time.
+ */
 const programsAtOnce = 40;
 
 const script = `import { fetch } from 'ambit';
   const asked = (url) => fetch(url).then(({ status }) => status, ({ message }) => Number(message.includes('is not granted')));
   export default async ({ own, other }) => [await asked(other), await asked(own), await asked(other)];`;
 
-/** One call, and the rule that is its alone. */
+/** One call, and its own rule. */
 interface Neighbour {
   own: string;
   other: string;
@@ -43,7 +46,7 @@ describe.each(callers)('as $name', (caller) => {
       path,
     }));
 
-  /** What it got, and whom its record says that it reached. */
+  /** Its output, and the hosts in its record. */
   const result = (ended: ExecutionLine): unknown => {
     const { outcome, connections = [] } = ended;
     const reached = connections
@@ -52,7 +55,7 @@ describe.each(callers)('as $name', (caller) => {
     return { got: outcome.status === 'succeeded' ? outcome.output : outcome, reached };
   };
 
-  test('two hundred programs, each with a rule of its own, reach their own host and no other', async () => {
+  test('two hundred programs, each with its own rule, reach only their own host', async () => {
     const all = neighbours('/program');
     const called = async ({ own, other, path }: Neighbour): Promise<unknown> => {
       const folder = await mkdtemp(join(ground.folder, 'program-'));
@@ -72,7 +75,7 @@ describe.each(callers)('as $name', (caller) => {
     expect(servers.map(({ heard }) => heard.splice(0))).toEqual(all.map(() => ['GET /program']));
   }, 120_000);
 
-  test('two hundred scripts at once, each with a rule of its own, reach their own host and no other', async () => {
+  test('two hundred parallel scripts, each with its own rule, reach only their own host', async () => {
     const all = neighbours('/script');
     const called = async ({ own, other, path }: Neighbour): Promise<unknown> => {
       const skill = await wasmSkill(ground.folder, 'index.js', script, { capabilities: { network: [own] } });
@@ -86,7 +89,7 @@ describe.each(callers)('as $name', (caller) => {
   }, 120_000);
 });
 
-/** All of them, in their order, so many at once. */
+/** Runs all of them in order, with limited parallelism. */
 async function inLanes<T, R>(all: readonly T[], lanes: number, run: (each: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const waiting = all.entries();

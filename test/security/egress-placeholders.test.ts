@@ -6,7 +6,7 @@ import { type Exchange, exchanges, type Row, request, stageOnline } from './supp
 import { type WebServer, webServer } from './support/egress/servers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 
-/** What stands for a secret has as many characters. */
+/** A placeholder is as long as the secret. */
 const placeholderLength = 45;
 
 /** Ports of 127.0.0.1, both granted; the secret is for the first. */
@@ -104,14 +104,14 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test.each(rows(1, 2).map(({ name }, index) => [name, index] as const))(
-    'the placeholder, to a host that the secret is not for: %s',
+    'a placeholder sent to a host that the secret is not for is refused: %s',
     (name, index) => {
       const { got, permittedGot = { statuses: [200] } } = table[index] as Row;
       expect(found[name]).toEqual({ attack: got, permitted: permittedGot });
     },
   );
 
-  test('the host that it is for has the secret each time, and the other neither secret nor placeholder', () => {
+  test('the secret’s host gets the secret each time, and the other host neither secret nor placeholder', () => {
     const holding = said.right.filter((text) => text.includes(secret) || text.includes(basic));
     expect({
       holding: holding.length,
@@ -120,7 +120,7 @@ describe.each(callers)('as $name', (caller) => {
     }).toEqual({ holding: table.length, placeholders: [], wrong: [] });
   });
 
-  test('the refusals are in the response, and the secret nowhere in it', () => {
+  test('the response contains the refusals and not the secret', () => {
     expect(ended.denials).toEqual([
       {
         capability: 'secrets',

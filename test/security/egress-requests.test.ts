@@ -4,7 +4,10 @@ import { callers } from './support/callers.ts';
 import { type Exchange, exchanges, type Row, request, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
-/** What a proxy is asked without a tunnel. `granted` and `other` are ports of 127.0.0.1; only the former is granted. */
+/**
+ * Requests to a proxy without a tunnel. `granted` and `other` are ports of 127.0.0.1; only the
+ * former is granted.
+ */
 function rows(granted: number, other: number): Row[] {
   const [there, elsewhere] = [`127.0.0.1:${granted}`, `127.0.0.1:${other}`];
   const notGranted = { statuses: [403], denied: `network ${elsewhere}` };
@@ -28,7 +31,7 @@ function rows(granted: number, other: number): Row[] {
       got: { statuses: [403], denied: 'network 127.0.0.1:80' },
     },
 
-    // Which host is it?
+    // Host confusion.
     {
       name: 'the granted host as user-info',
       attack: get(`http://${there}@${elsewhere}/forbidden`),
@@ -61,21 +64,21 @@ function rows(granted: number, other: number): Row[] {
     { name: 'a tab in the host', attack: get(`http://127.0.0.1\t:${other}/forbidden`), got: unreadable },
     { name: 'two ports', attack: get(`http://${there}:${other}/forbidden`), got: unreadable },
     {
-      name: 'a port beyond all',
+      name: 'a port out of range',
       attack: get(`http://127.0.0.1:${granted + 65_536}/forbidden`),
       got: unreadable,
     },
     { name: 'a port with a sign', attack: get(`http://127.0.0.1:+${granted}/forbidden`), got: unreadable },
     { name: 'no host', attack: get('http:///forbidden'), got: unreadable },
 
-    // Which form?
+    // Request forms.
     {
-      name: 'a path with the other host beside it',
+      name: 'a path with the other host in Host',
       attack: get('/forbidden', `Host: ${elsewhere}`),
       got: unreadable,
     },
     {
-      name: 'a path with the granted host beside it',
+      name: 'a path with the granted host in Host',
       attack: get('/forbidden', `Host: ${there}`),
       got: unreadable,
     },
@@ -101,7 +104,7 @@ function rows(granted: number, other: number): Row[] {
       got: unreadable,
     },
 
-    // Which Host?
+    // Host header confusion.
     {
       name: 'another Host than in the URL',
       attack: get(`http://${there}/forbidden`, `Host: ${elsewhere}`),
@@ -129,7 +132,7 @@ function rows(granted: number, other: number): Row[] {
       got: unreadable,
     },
 
-    // Where does a request end?
+    // Request framing.
     {
       name: 'two lengths',
       attack: post(['Content-Length: 0', `Content-Length: ${smuggled.length}`], smuggled),
@@ -158,9 +161,9 @@ function rows(granted: number, other: number): Row[] {
       got: unreadable,
     },
     {
-      name: 'a coding that there is not',
+      name: 'an unknown coding',
       attack: post(['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`),
-      // What follows is no request either.
+      // Invalid data after a request.
       got: expect.toBeOneOf([{ statuses: [400] }, { statuses: [400, 400] }]),
     },
     {
@@ -169,28 +172,28 @@ function rows(granted: number, other: number): Row[] {
       got: unreadable,
     },
     {
-      name: 'a size that is no number',
+      name: 'a size that is not a number',
       attack: post(['Transfer-Encoding: chunked'], `g\r\n\r\n${smuggled}`),
       got: unreadable,
     },
     {
-      name: 'a size that no number holds',
+      name: 'a size too large for a number',
       attack: post(['Transfer-Encoding: chunked'], `${'f'.repeat(17)}\r\n\r\n${smuggled}`),
       got: unreadable,
     },
     {
-      name: 'a line that ends in LF alone',
+      name: 'a line that ends in LF only',
       attack: { send: `GET http://${there}/forbidden HTTP/1.1\nHost: ${there}\n\n` },
       got: unreadable,
     },
     {
-      name: 'a header that ends in CR alone',
+      name: 'a header that ends in CR only',
       attack: get(`http://${there}/forbidden`, `A: b\rHost: ${elsewhere}`),
       got: unreadable,
     },
     { name: 'a NUL in a header', attack: get(`http://${there}/forbidden`, 'A: b\0c'), got: unreadable },
     {
-      name: 'another request behind a permitted one',
+      name: 'another request after a permitted one',
       attack: {
         send: `GET http://${there}/permitted HTTP/1.1\r\nHost: ${there}\r\n\r\n${request(`GET http://${elsewhere}/forbidden`)}`,
       },
@@ -201,7 +204,7 @@ function rows(granted: number, other: number): Row[] {
       permittedGot: { statuses: [200, 200] },
     },
 
-    // Another protocol.
+    // Other protocols.
     {
       name: 'a WebSocket',
       attack: {
@@ -218,7 +221,8 @@ function rows(granted: number, other: number): Row[] {
     },
     { name: 'TRACE', attack: { send: request(`TRACE http://${there}/forbidden`) }, got: { statuses: [405] } },
 
-    // Odd spellings, all of the one address; where it reads as that address, the granted port is reached by it too.
+    // Unusual spellings of the same address. If it parses as that address, the granted port is
+    // reachable by it too.
     ...[
       '0177.0.0.1',
       '0x7f.0.0.1',
@@ -241,7 +245,7 @@ function rows(granted: number, other: number): Row[] {
       spelled(Buffer.from(host).toString('latin1'), unreadable, false),
     ),
 
-    // Too much, too slowly.
+    // Oversized and slow requests.
     {
       name: 'a header of 200 KB',
       attack: get(`http://${there}/forbidden`, `A: ${'x'.repeat(200_000)}`),
@@ -259,14 +263,14 @@ function rows(granted: number, other: number): Row[] {
       attack: get(`http://${there}/forbidden${'x'.repeat(200_000)}`),
       got: { statuses: [431] },
     },
-    { name: 'a connection on which nothing is said', attack: { send: '' }, got: { statuses: [] } },
+    { name: 'a connection without data', attack: { send: '' }, got: { statuses: [] } },
     {
-      name: 'a request that never ends',
+      name: 'an endless request',
       attack: { send: `GET http://${there}/forbidden HTTP/1.1\r\nA: b` },
       got: { statuses: [] },
     },
     {
-      name: 'more in a body than a call may send',
+      name: 'a body that is too large',
       attack: {
         send: `POST http://${there}/permitted HTTP/1.1\r\nHost: ${there}\r\nContent-Length: ${2 ** 30}\r\n\r\n`,
       },
@@ -296,12 +300,15 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  test.each(rows(1, 2).map(({ name }, index) => [name, index] as const))('%s', (name, index) => {
-    const { got, permittedGot = { statuses: [200] } } = table[index] as Row;
-    expect(found[name]).toEqual({ attack: got, permitted: permittedGot });
-  });
+  test.each(rows(1, 2).map(({ name }, index) => [name, index] as const))(
+    'the proxy handles the request as expected, and its permitted twin succeeds: %s',
+    (name, index) => {
+      const { got, permittedGot = { statuses: [200] } } = table[index] as Row;
+      expect(found[name]).toEqual({ attack: got, permitted: permittedGot });
+    },
+  );
 
-  test('nothing that was refused has reached a server', () => {
+  test('no refused request has reached a server', () => {
     expect({
       granted: granted?.heard.filter((line) => !line.endsWith(' /permitted')),
       other: other?.connections(),

@@ -8,19 +8,19 @@ import { type WebServer, webServer } from './support/egress/servers.ts';
 interface Ports {
   /** Granted for plain HTTP. */
   plain: number;
-  /** Granted for TLS, whatever is asked there: nobody looks into it. */
+  /** Granted for TLS without inspection. */
   closed: number;
-  /** Granted for TLS, `GET /permitted` and below only: the egress proxy ends TLS. */
+  /** Granted for TLS, for `GET /permitted` and below only: the egress proxy terminates TLS. */
   opened: number;
-  /** Not granted; one speaks plain HTTP, the other TLS. */
+  /** Not granted: one for plain HTTP, one for TLS. */
   other: number;
   otherSecure: number;
 }
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 const refusedName = 'TLSV1_UNRECOGNIZED_NAME';
-/** Some a Python has no name for. */
-// A reset may overtake the alert that says why.
+/** Python has no names for some alerts. */
+// A reset may arrive before the alert.
 const noCommonProtocol = { broke: expect.any(String) };
 
 function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
@@ -46,7 +46,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
     permitted: throughOpened(get('/permitted/below?a=/../b', opened)),
   });
   return [
-    // Where to?
+    // Tunnel targets.
     {
       name: 'a tunnel to another port',
       attack: { connect: at(other), send: forbidden },
@@ -102,7 +102,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.plain,
     },
 
-    // What is said in it?
+    // Protocols inside the tunnel.
     {
       name: 'another Host in a tunnel',
       attack: throughPlain(get('/forbidden', other)),
@@ -116,7 +116,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.plain,
     },
     {
-      name: 'a URL in a tunnel, of where it leads',
+      name: 'a URL in a tunnel, with the tunnel’s target',
       attack: throughPlain(request(`GET http://${at(plain)}/forbidden`)),
       got: unreadable,
       permitted: permitted.plain,
@@ -152,7 +152,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.closed,
     },
     {
-      name: 'plain HTTP where TLS is granted and looked into',
+      name: 'plain HTTP where inspected TLS is granted',
       attack: { connect: at(opened), send: get('/permitted', opened) },
       got: denied(opened),
       permitted: permitted.opened,
@@ -208,23 +208,23 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.opened,
     },
 
-    // Whose name does TLS say?
+    // TLS server names.
     ...['evil.example', 'localhost', '127.0.0.1.evil.example'].flatMap((serverName): Row[] => [
       {
-        name: `TLS that names ${serverName}, in a tunnel that nobody looks into`,
+        name: `TLS that names ${serverName}, in an uninspected tunnel`,
         attack: throughClosed(forbidden, { serverName }),
         got: { broke: refusedName },
         permitted: permitted.closed,
       },
       {
-        name: `TLS that names ${serverName}, in one that is looked into`,
+        name: `TLS that names ${serverName}, in an inspected tunnel`,
         attack: throughOpened(forbidden, { serverName }),
         got: { broke: refusedName },
         permitted: permitted.opened,
       },
     ]),
     {
-      name: 'TLS that no one can read',
+      name: 'invalid TLS',
       attack: { connect: at(closed), send: '\x16\x03\x01\0\x04\x01\0\0\0\x16\x03\x01' },
       got: { statuses: [] },
       permitted: permitted.closed,
@@ -242,13 +242,13 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.opened,
     },
     {
-      name: 'HTTP/2 over TLS, agreed on',
+      name: 'HTTP/2 over TLS, negotiated',
       attack: throughOpened(preface, { protocols: ['h2'] }),
       got: noCommonProtocol,
       permitted: throughOpened(get('/permitted', opened), { protocols: ['h2', 'http/1.1'] }),
     },
     {
-      name: 'HTTP/2 over TLS, unasked',
+      name: 'HTTP/2 over TLS, not negotiated',
       attack: throughOpened(preface),
       got: unreadable,
       permitted: permitted.opened,
@@ -260,7 +260,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.opened,
     },
 
-    // What is granted there?
+    // Grants for a path or method.
     {
       name: 'another method',
       attack: throughOpened(request('POST /permitted', [`Host: ${at(opened)}`, 'Content-Length: 0'])),
@@ -268,7 +268,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       permitted: permitted.opened,
     },
     {
-      name: 'another method, in small letters',
+      name: 'another method, in lower case',
       attack: throughOpened(`get /permitted HTTP/1.1\r\nHost: ${at(opened)}\r\n\r\n`),
       got: unreadable,
       permitted: permitted.opened,
@@ -343,11 +343,14 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   const names = rows({ plain: 1, closed: 2, opened: 3, other: 4, otherSecure: 5 });
-  test.each(names.map(({ name }, index) => [name, index] as const))('%s', (name, index) => {
-    expect(found[name]).toEqual({ attack: table[index]?.got, permitted: { statuses: [200] } });
-  });
+  test.each(names.map(({ name }, index) => [name, index] as const))(
+    'the tunnel ends as expected, and its permitted twin succeeds: %s',
+    (name, index) => {
+      expect(found[name]).toEqual({ attack: table[index]?.got, permitted: { statuses: [200] } });
+    },
+  );
 
-  test('nothing that was refused has reached a server', () => {
+  test('no refused request has reached a server', () => {
     const forbidden = ({ heard }: WebServer): string[] =>
       heard.filter((line) => !/^GET \/permitted(?:\/below\?a=\/\.\.\/b)?$/.test(line));
     const { plain, closed, opened, other, otherSecure } = servers;

@@ -3,10 +3,13 @@ import { execution, type Stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
-import { type Kind, kinds, toldOf } from './support/wasm/asking.ts';
+import { answerOf, type Kind, kinds } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
 
-/** Ports of 127.0.0.1: plain HTTP; TLS for `GET /permitted` only; and plain HTTP that is not granted. */
+/**
+ * Ports of 127.0.0.1: plain HTTP, TLS for `GET /permitted` only, and plain HTTP that is not
+ * granted.
+ */
 type Ports = Record<'plain' | 'opened' | 'other', number>;
 
 interface Asked {
@@ -16,7 +19,7 @@ interface Asked {
   body?: string;
 }
 
-/** What is asked, what comes of it, and what is permitted in the same way. */
+/** A request, its expected result, and its permitted twin. */
 type Row = [name: string, asked: Asked, got: unknown, permitted: Asked];
 
 const [noUrl, noHeader, noUpgrade] = [
@@ -59,7 +62,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
       { url: `${there}/permitted#@127.0.0.1:${other}` },
     ],
     [
-      'another address, in one number',
+      'another address, as one number',
       { url: `http://2130706433:${other}/forbidden` },
       notGranted,
       { url: `http://2130706433:${plain}/permitted` },
@@ -72,7 +75,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
     ],
     ['a NUL in the host', { url: `http://127.0.0.1\0:${plain}/forbidden` }, noUrl, permitted],
     [
-      'a line’s end in the path',
+      'a line break in the path',
       { url: `${there}/a HTTP/1.1\r\nHost: 127.0.0.1:${other}\r\n\r\n` },
       noUrl,
       permitted,
@@ -93,13 +96,13 @@ function rows({ plain, opened, other }: Ports): Row[] {
       permitted,
     ],
     [
-      'a line’s end in a header',
+      'a line break in a header',
       { url: `${there}/forbidden`, headers: { a: `b\r\nHost: 127.0.0.1:${other}` } },
       noHeader,
       { url: `${there}/permitted`, headers: { a: 'b' } },
     ],
     [
-      'a line’s end in a header’s name',
+      'a line break in a header’s name',
       { url: `${there}/forbidden`, headers: { 'a: b\r\nc': 'd' } },
       /valid HTTP token|ERR_INVALID/,
       { url: `${there}/permitted`, headers: { a: 'b' } },
@@ -111,7 +114,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
       permitted,
     ],
     [
-      'chunks that are none, which are not passed on',
+      'invalid chunks, which are not passed on',
       {
         url: `${there}/permitted`,
         method: 'POST',
@@ -135,7 +138,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
     ],
     ['TRACE', { url: `${there}/forbidden`, method: 'TRACE' }, /^Ambit: TRACE is not supported/, permitted],
     [
-      'a method that is two',
+      'two methods in one',
       { url: `${there}/forbidden`, method: `GET ${elsewhere}/ HTTP/1.1\r\n` },
       /^Ambit: invalid method/,
       permitted,
@@ -192,32 +195,32 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  /** The status of the answer, or why there is none. */
-  const told = async (kind: Kind, asked: Asked): Promise<unknown> => {
+  /** The status of the response, or why there is none. */
+  const answerTo = async (kind: Kind, asked: Asked): Promise<unknown> => {
     const skill = await askingSkill(ground.folder, kind, ['http_request', asked], {
       capabilities: { network },
     });
-    const answer = toldOf((await execution(ground.program, skill, { grant: { network } })).outcome);
+    const answer = answerOf((await execution(ground.program, skill, { grant: { network } })).outcome);
     const { value, error } = answer as { value?: { status: number }; error?: string };
     return value?.status ?? error ?? answer;
   };
 
   describe.each(kinds)('a %s', (kind) => {
     test.each(rows({ plain: 1, opened: 2, other: 3 }).map(([name], index) => [name, index] as const))(
-      'asks for %s',
+      'a request is refused or made safe, and its permitted twin succeeds: %s',
       async (_, index) => {
         const [, asked, got, permitted] = table[index] as Row;
-        expect([await told(kind, asked), await told(kind, permitted)]).toEqual([
+        expect([await answerTo(kind, asked), await answerTo(kind, permitted)]).toEqual([
           got instanceof RegExp ? expect.stringMatching(got) : got,
           200,
         ]);
       },
     );
 
-    test('asks without any grant of the network', async () => {
+    test('a request without a network grant ends the call', async () => {
       const asked = { url: `http://127.0.0.1:${servers.plain.port}/forbidden` };
       const skill = await askingSkill(ground.folder, kind, ['http_request', asked]);
-      expect(toldOf((await execution(ground.program, skill)).outcome)).toEqual({
+      expect(answerOf((await execution(ground.program, skill)).outcome)).toEqual({
         status: 'capability-violated',
         capability: 'network',
         detail: `http_request asks for http://127.0.0.1:${servers.plain.port}`,
@@ -225,7 +228,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('nothing that was refused has reached a server', () => {
+  test('no refused request has reached a server', () => {
     expect({
       granted: [servers.plain, servers.opened].flatMap(({ heard }) =>
         heard.filter((line) => !/^(GET|POST) \/permitted$|^GET \/redirect$/.test(line)),

@@ -10,54 +10,54 @@ const run = {
 };
 
 const readOnly = ['EROFS'];
-/** What Python answers for what was done. */
+/** Python's result of a successful operation. */
 const done = ['None', 'written'];
 const absent = 'ENOENT';
 
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
-  ['an absolute path to a file of the host', absent, 'to read'],
+  ['an absolute path to a host file', absent, 'to read'],
   ['".." out of the skill folder', absent, 'a note'],
   ['".." out of a granted path', absent, 'to read'],
-  ['a symbolic link in the skill folder that leads out', absent, 'a note'],
-  ['a symbolic link in a granted path that leads out', absent, 'to read'],
-  ['a symbolic link planted in the workspace that leads out', absent, 'own'],
-  ['a symbolic link planted in a granted path that leads out', absent, 'to write'],
-  ['a hard link that takes a file of the skill where it can be written', 'EXDEV', 'own'],
-  ['a hard link that takes a file from a path to read into a path to write', 'EXDEV', 'to write'],
+  ['a symlink in the skill folder that leads out', absent, 'a note'],
+  ['a symlink in a granted path that leads out', absent, 'to read'],
+  ['a symlink planted in the workspace that leads out', absent, 'own'],
+  ['a symlink planted in a granted path that leads out', absent, 'to write'],
+  ['a hard link from a skill file to a writable folder', 'EXDEV', 'own'],
+  ['a hard link from a readable path to a writable path', 'EXDEV', 'to write'],
   ['the root of every process', [absent], 'a note'],
-  ['the working directory of the first process, and up from there', absent, 'a note'],
-  ['the root of the daemon, by its number on the host', absent, true],
-  ['descriptors that its own process was started with', [], [0, 1, 2]],
-  // bubblewrap's own, by which it tells how the run ended.
-  ['descriptors that the first process holds', ['anon_inode:[eventfd]'], [0, 1, 2]],
-  ['a descriptor that the daemon had inherited open', 'EBADF', true],
+  ['the working directory of the first process, and its parents', absent, 'a note'],
+  ['the root of the daemon, by its process id on the host', absent, true],
+  ['inherited descriptors of its own process', [], [0, 1, 2]],
+  // bubblewrap's own, through which it reports how the run ended.
+  ['open descriptors of the first process', ['anon_inode:[eventfd]'], [0, 1, 2]],
+  ['an inherited descriptor of the daemon', 'EBADF', true],
   ['device nodes of the host', [absent], [4, 4096]],
-  ['devices beyond the harmless ones', [], ['full', 'null', 'random', 'tty', 'urandom', 'zero']],
-  ['the memory of the kernel', [true, true], 'Linux'],
+  ['devices other than the harmless ones', [], ['full', 'null', 'random', 'tty', 'urandom', 'zero']],
+  ['kernel memory', [true, true], 'Linux'],
   ['/sys', absent, true],
   ['a setuid program in a granted path', '1000 1000 1000\n', '1000 1000 1000\n'],
   ["the host's home folders", [absent], true],
   [
-    "the host's accounts and settings",
+    "the host's user accounts and settings",
     [absent],
     ['alternatives', 'group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
   ],
-  ["the host's users and names in the files that say the sandbox's own", [], '127.0.0.1 localhost ambit\n'],
-  ["the host's other places", [absent], true],
+  ["the host's users and names in the sandbox's own files", [], '127.0.0.1 localhost ambit\n'],
+  ["the host's other folders", [absent], true],
   ["another user's file in a granted path", 'EACCES', 'to read'],
-  // Only root can make a file of another user's; an ordinary user's own is his to change.
-  ['making a file of another user readable', process.getuid?.() === 0 ? 'EPERM' : null, null],
+  // Only root can create a file of another user; an ordinary user can change its own.
+  ['making another user’s file readable', process.getuid?.() === 0 ? 'EPERM' : null, null],
   ['changing its own folder', readOnly, done],
   ['changing its own script', readOnly, 'written'],
   ['changing the libraries', ['EROFS', true], true],
   ['changing the programs', ['EROFS', true, true], true],
-  ['changing what the root holds', readOnly, done],
-  ['files among the devices', [], done],
-  ['changing a path that was granted to read', readOnly, done],
-  ['opening for writing what it holds open for reading', 'EROFS', 1],
-  ['writing to a file through memory', 'EACCES', 3],
-  ['mounting its own folder anew, to write', 'EPERM', 1],
-  ['unmounting what covers a place', 'EPERM', true],
+  ['changing the root folder', readOnly, done],
+  ['files in the device folder', [], done],
+  ['changing a path granted for reading', readOnly, done],
+  ['reopening a readable file for writing', 'EROFS', 1],
+  ['writing to a file through a memory mapping', 'EACCES', 3],
+  ['remounting its own folder as writable', 'EPERM', 1],
+  ['unmounting a mount that hides a path', 'EPERM', true],
 ];
 
 describe.each(callers)('as $name', (caller) => {
@@ -88,27 +88,27 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
-  test('the descriptor of the attack above was there to be inherited', () => {
+  test('the daemon had the inheritable descriptor of the attack above', () => {
     expect(ground.program.inherited.includes(40)).toBe(true);
   });
 });
 
-/** The host's files that a sandbox has of its own, by name. */
+/** Host files that have their own version in a sandbox, by name. */
 async function accountsOfHost(): Promise<Record<string, string>> {
   const names = ['passwd', 'group', 'hosts', 'nsswitch.conf'];
   const texts = names.map((name) => readFile(`/etc/${name}`, 'utf8').catch(() => 'missing'));
   return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
 }
 
-/** What the attacks aim at, beside what they are granted. */
+/** The attacks' targets, besides granted paths. */
 async function plant(
   folder: string,
   skill: string,
@@ -133,8 +133,8 @@ async function plant(
   const writable = join(folder, 'writable');
   await mkdir(writable);
   await writeFile(join(writable, 'file'), 'to write');
-  await writeFile(join(writable, 'foreign'), 'of somebody else');
-  // Its user's own, so that nothing but the sandbox can refuse.
+  await writeFile(join(writable, 'foreign'), 'of another user');
+  // Accessible to its user, so that only the sandbox can refuse.
   const own = [skill, 'note', 'scripts', 'scripts/files.py'].map((path) => resolve(skill, path));
   await giveTo(skillUser, writable, join(writable, 'file'), readable, join(readable, 'file'), ...own);
   return { readable, writable };

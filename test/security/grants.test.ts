@@ -24,7 +24,7 @@ describe.each(callers)('as $name', (caller) => {
     await giveTo(ground.program.skillUser, at('a'));
   });
 
-  /** What a skill that requests these paths reads, or why it is not run. */
+  /** The output of a skill that requests these paths, or its refusal. */
   async function readAs(
     requested: { read?: string[]; write?: string[] },
     grant: { read?: string[]; write?: string[] },
@@ -46,12 +46,12 @@ describe.each(callers)('as $name', (caller) => {
 
   const read = (content: string) => ({ status: 'succeeded', output: content });
 
-  test('a path beside the granted one, requested by name', async () => {
+  test('a path beside the granted one is refused', async () => {
     expect(await readAs({ read: [at('b')] }, { read: [at('a')] }, at('b/file'))).toEqual(denied);
     expect(await readAs({ read: [at('a')] }, { read: [at('a')] }, at('a/file'))).toEqual(read('a/file'));
   });
 
-  test('a path whose name begins like the granted one', async () => {
+  test('a path whose name begins like the granted one is refused', async () => {
     await mkdir(at('a-secret'));
     await writeFile(at('a-secret/file'), 'secret');
     expect(await readAs({ read: [at('a-secret')] }, { read: [at('a')] }, at('a-secret/file'))).toEqual(
@@ -62,7 +62,7 @@ describe.each(callers)('as $name', (caller) => {
     );
   });
 
-  test('a granted path that has become a link out of it', async () => {
+  test('a granted path that became a symlink out of it is refused', async () => {
     await symlink(at('elsewhere'), at('a/link'));
     const link = at('a/link');
     expect(await readAs({ read: [link] }, { read: [at('a')] }, `${link}/file`)).toEqual(denied);
@@ -71,7 +71,7 @@ describe.each(callers)('as $name', (caller) => {
     );
   });
 
-  test('a granted path whose parent has become a link out of it', async () => {
+  test('a granted path whose parent became a symlink out of it is refused', async () => {
     await mkdir(at('elsewhere/deep'));
     await writeFile(at('elsewhere/deep/file'), 'deep');
     await symlink(at('elsewhere'), at('a/parent'));
@@ -83,7 +83,7 @@ describe.each(callers)('as $name', (caller) => {
     expect(await readAs({ read: [path] }, { read: [at('a')] }, `${path}/file`)).toEqual(read('within'));
   });
 
-  test('a denied path beneath a granted one', async () => {
+  test('a denied path below a granted one is refused', async () => {
     const deny = { read: [at('b/secret')] };
     expect(await readAs({ read: [at('b')] }, { read: [at('b')] }, at('b/secret/file'), deny)).toEqual(denied);
     expect(await readAs({ read: [at('a')] }, { read: [at('a'), at('b')] }, at('a/file'), deny)).toEqual(
@@ -91,7 +91,7 @@ describe.each(callers)('as $name', (caller) => {
     );
   });
 
-  test('a denied path, by a link in a granted one', async () => {
+  test('a denied path through a symlink in a granted path is refused', async () => {
     await symlink(at('b/secret'), at('a/link'));
     const link = at('a/link');
     const grant = { read: [at('a'), at('b')] };
@@ -99,7 +99,7 @@ describe.each(callers)('as $name', (caller) => {
     expect(await readAs({ read: [link] }, grant, `${link}/file`)).toEqual(read('b/secret/file'));
   });
 
-  test('a denied path, by a link that the operator himself granted', async () => {
+  test('a denied path through a symlink that the operator granted is refused', async () => {
     await symlink(at('b/secret'), at('alias'));
     const grant = { read: [at('alias')] };
     const deny = { read: [at('b/secret')] };
@@ -107,25 +107,25 @@ describe.each(callers)('as $name', (caller) => {
     expect(await readAs({ read: [at('alias')] }, grant, at('alias/file'))).toEqual(read('b/secret/file'));
   });
 
-  test('writing where only reading was granted', async () => {
+  test('writing to a path granted for reading is refused', async () => {
     expect(await readAs({ write: [at('a')] }, { read: [at('a')] }, at('a/file'))).toEqual(denied);
     expect(await readAs({ write: [at('a')] }, { write: [at('a')] }, at('a/file'))).toEqual(read('a/file'));
   });
 
   test.each(['/', '/proc', '/dev', '/sys', '/usr', '/etc', '/skill'])(
-    'the sandbox’s own %s',
+    'a grant of the sandbox’s own %s is refused',
     async (path) => {
       expect(await readAs({ read: [path] }, { read: ['/'] }, `${path}/x`)).toEqual(denied);
       expect(await readAs({ read: [at('a')] }, { read: ['/'] }, at('a/file'))).toEqual(read('a/file'));
     },
   );
 
-  test('a path that is not there yet, so that somebody could make it', async () => {
+  test('a granted path that does not exist is refused', async () => {
     expect(await readAs({ write: [at('a/new')] }, { write: [at('a')] }, at('a/new'))).toEqual(denied);
     expect(await readAs({ write: [at('a')] }, { write: [at('a')] }, at('a/file'))).toEqual(read('a/file'));
   });
 
-  test('a path with ".." in it', async () => {
+  test('a path with ".." is refused', async () => {
     expect(await readAs({ read: [`${at('a')}/../b`] }, { read: [at('a')] }, at('b/file'))).toEqual({
       refused: { code: 'SKILL_INVALID', message: expect.stringContaining('".."') },
     });

@@ -6,16 +6,16 @@ import { hostPython } from './support/host-python.ts';
 const refused = 'EPERM';
 const unknown = 'ENOSYS';
 
-/** What becomes, outside every sandbox, of a process that makes a call as 32-bit programs do. */
+/** What happens, outside every sandbox, to a process that makes a 32-bit system call. */
 const foreignCall = process.arch === 'x64' ? await callOf32Bits() : 'none';
 
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
-  ['mount and its kin', refused, true],
+  ['mount and related calls', refused, true],
   ['unshare and setns', refused, 'uts'],
   ['clone into any new namespace', [refused], 7],
-  ['clone with flags above the lower half of its argument', refused, 7],
-  ['clone3, whose flags lie in memory', unknown, true],
-  ['looking into other processes', refused, true],
+  ['clone with flags in the upper half of its argument', refused, 7],
+  ['clone3, whose flags are in memory', unknown, true],
+  ['access to other processes', refused, true],
   ['attaching to its own first process', refused, null],
   ['keyrings', refused, true],
   ['bpf', refused, 0],
@@ -23,26 +23,26 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['io_uring', refused, true],
   ['userfaultfd', refused, 4096],
   ['modules and other kernels', refused, 'Linux'],
-  ['the clock of the machine', refused, true],
-  ['what else belongs to the whole machine', refused, 'ambit'],
-  ['hardware, and calls of long ago', refused, expect.any(Number)],
-  ['files by handle', refused, true],
-  ['memory between nodes, and memory that nobody can look into', refused, null],
-  ['calls that the kernel has learned since', unknown, true],
+  ['the machine’s clock', refused, true],
+  ['other settings of the whole machine', refused, 'ambit'],
+  ['hardware access, and obsolete calls', refused, expect.any(Number)],
+  ['file handles', refused, true],
+  ['moving memory between nodes, and secret memory', refused, null],
+  ['calls newer than the filter', unknown, true],
   ['the numbers of x32', unknown, true],
-  ['numbers beyond the lower half of the register', refused, true],
-  // A kernel without that way ends the process by itself; arm64 has it in programs of 32 bits only.
-  ['calls in the way of 32-bit programs', foreignCall === 'answered' ? 'SIGSYS' : foreignCall, true],
+  ['call numbers in the upper half of the register', refused, true],
+  // A kernel without 32-bit calls kills the process itself; arm64 has them only in 32-bit programs.
+  ['32-bit system calls', foreignCall === 'answered' ? 'SIGSYS' : foreignCall, true],
   ['typing into a terminal', [refused, refused], 'typed\n'],
-  ['typing into a terminal, with a number whose upper half the kernel cuts off', refused, 8],
-  ['other requests that reach beyond a terminal', [refused], true],
-  ['another personality', [refused], 0],
-  ['watching what others do with files', [unknown, refused], []],
-  ['a lease on a file, for which others have to wait', [refused, refused], 2],
-  ['requests that are counted for the whole machine', unknown, true],
-  ['huge pages, of which the machine has a pool', ['ENOMEM'], 'mapped'],
-  ['a limit for core dumps under which a crash starts a program of the host', [1, 1], [100, 200]],
-  ['switching the filter off', expect.toBeOneOf(['EINVAL', refused]), ['2']],
+  ['typing into a terminal, with a request number above 32 bits', refused, 8],
+  ['other terminal requests with effects outside the terminal', [refused], true],
+  ['another execution domain', [refused], 0],
+  ['watching the file accesses of other programs', [unknown, refused], []],
+  ['a file lease, which blocks other programs', [refused, refused], 2],
+  ['asynchronous I/O requests, limited for the whole machine', unknown, true],
+  ['huge pages from the machine’s pool', ['ENOMEM'], 'mapped'],
+  ['a core limit with which a crash starts a host program', [1, 1], [100, 200]],
+  ['disabling the filter', expect.toBeOneOf(['EINVAL', refused]), ['2']],
 ];
 
 describe.each(callers)('as $name', (caller) => {
@@ -56,11 +56,11 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 });

@@ -7,7 +7,9 @@ import { hostPython } from './support/host-python.ts';
 
 const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace', 'granted'] } } };
 
-/** What a script finds of what it has planted itself. A kernel filter may refuse it sockets of its own. */
+/**
+ * The results of looking for its own marks. A kernel filter may refuse the script its own sockets.
+ */
 const local = expect.toBeOneOf(['planted', 'EAFNOSUPPORT', 'EPERM']);
 const own = {
   files: ['/tmp/planted', '/workspace/planted', '/dev/shm/planted'],
@@ -16,7 +18,7 @@ const own = {
   'System V messages': true,
   'POSIX messages': true,
   'a port': 'planted',
-  // Its own three: the first, itself, and the one that listens.
+  // Its own three: the first process, itself, and the listener.
   processes: [1, 2, 3],
   'System V tables': 3,
   mail: ['letter'],
@@ -61,19 +63,19 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(Object.keys(own))('what one call plants and finds: %s', (what) => {
+  test.each(Object.keys(own))('a call finds the mark that it planted: %s', (what) => {
     expect(seen.planting[what]).toEqual(own[what as keyof typeof own]);
   });
 
-  test.each(Object.keys(nothing))('what a call that runs beside it finds of that: %s', (what) => {
+  test.each(Object.keys(nothing))('a parallel call does not find the mark of another call: %s', (what) => {
     expect(seen.looking[what]).toEqual(nothing[what as keyof typeof nothing]);
   });
 
-  test.each(Object.keys(nothing))('what the next call finds of that: %s', (what) => {
+  test.each(Object.keys(nothing))('the next call does not find the mark of an earlier call: %s', (what) => {
     expect(seen['coming after'][what]).toEqual(nothing[what as keyof typeof nothing]);
   });
 
-  test('they did run at once, and share what was granted to both', () => {
+  test('both calls ran in parallel and shared a granted path', () => {
     expect([seen.looking['mail'], seen['coming after']['mail']]).toEqual([['letter'], ['letter']]);
   });
 });

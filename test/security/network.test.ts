@@ -11,13 +11,13 @@ import { type Listener, listening } from './support/listener.ts';
 
 const run = { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } };
 
-/** Whether this machine has the other Internet at all, as Linux tells. */
+/** Whether this machine has IPv6, as Linux reports it. */
 const ipv6 = /^0{31}1 /m.test(readFileIfThere('/proc/net/if_inet6'));
 
 const noSuchFamily = 'EAFNOSUPPORT';
 const noSuchType = 'ESOCKTNOSUPPORT';
 const noSuchProtocol = 'EPROTONOSUPPORT';
-/** Whether there is no such path, nobody listens, or nobody may call. */
+/** Errors for a missing path, no listener, and a refused connection. */
 const noWay = expect.toBeOneOf(['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', noSuchFamily]);
 const aPair = 'between two of its own';
 
@@ -31,33 +31,33 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ],
   ['TCP with data in its first packet', 'ECONNREFUSED', 'connected'],
   ['UDP', 'ECONNREFUSED', 'from inside'],
-  ['a question to a name server, with a secret in the name', 'ECONNREFUSED', [false, 'hosts: files']],
+  ['a DNS query with a secret in the name', 'ECONNREFUSED', [false, 'hosts: files']],
   ['a Unix socket whose path was not granted', noWay, aPair],
-  ['a Unix socket in a path that was granted to read', noWay, [true, aPair]],
-  ['a datagram to a Unix socket in a path that was granted to read', noWay, aPair],
+  ['a Unix socket in a path granted for reading', noWay, [true, aPair]],
+  ['a datagram to a Unix socket in a path granted for reading', noWay, aPair],
   ['a Unix socket with an abstract name', noWay, aPair],
   ['the abstract names and paths of the host’s sockets', [], 'Num'],
-  ['a new interface', 'EPERM', 'answered'],
+  ['a new network interface', 'EPERM', 'answered'],
   ['a new address', 'EPERM', 'answered'],
   ['a new route', 'EPERM', 'answered'],
   ['a firewall rule', noSuchProtocol, 'answered'],
   ['taking an interface up or down', ['EPERM', 'EPERM'], 1],
-  ['interfaces beyond its own loopback', [], ['lo']],
-  ['packets made by hand, over IP', [noSuchType, noSuchType, noSuchType], 'from inside'],
+  ['network interfaces other than its own loopback', [], ['lo']],
+  ['raw IP packets', [noSuchType, noSuchType, noSuchType], 'from inside'],
   ['an echo request', noSuchProtocol, 'from inside'],
-  ['packets made by hand, below IP', noSuchFamily, 'opened'],
-  ['a socket to the machine that this one runs on (vsock)', noSuchFamily, 'opened'],
-  ['sockets of families that namespaces do not divide', [noSuchFamily], 'opened'],
+  ['raw packets below IP', noSuchFamily, 'opened'],
+  ['a socket to the hypervisor (vsock)', noSuchFamily, 'opened'],
+  ['socket families that namespaces do not separate', [noSuchFamily], 'opened'],
   [
     'protocols and netlink families that load a module, and MPTCP',
     [noSuchProtocol],
     ['opened', 'opened', 'opened'],
   ],
-  ['types of sockets that need rights or load a module', [noSuchType], 'opened'],
-  ['interfaces whose driver is loaded when somebody asks for one', ['EPERM'], 40],
-  ['pairs of local sockets that hold what the kernel has not counted', [noSuchType], 'opened'],
-  ['pairs of sockets of those families, which are made before they are refused', [noSuchFamily], 'opened'],
-  ['the number of the daemon’s process, from the socket of its own output', 0, aPair],
+  ['socket types that need privileges or load a module', [noSuchType], 'opened'],
+  ['interface requests that load a driver', ['EPERM'], 40],
+  ['socket pairs with descriptors that the kernel has not counted', [noSuchType], 'opened'],
+  ['socket pairs of those families, which are created before they are refused', [noSuchFamily], 'opened'],
+  ['the daemon’s process id, from the socket of the skill’s output', 0, aPair],
 ];
 
 describe.each(callers)('as $name', (caller) => {
@@ -78,7 +78,7 @@ describe.each(callers)('as $name', (caller) => {
     listeners['hidden'] = await listening({ path: paths.hidden });
     listeners['readable'] = await listening({ path: paths.readable });
     listeners['abstract'] = await listening({ path: `\0${abstract}` });
-    // Open to everybody, so that nothing but the sandbox can refuse.
+    // Accessible to all users, so that only the sandbox can refuse.
     for (const path of Object.values(paths)) await chmod(path, 0o777);
     found = await findings(program, skill, {
       given: {
@@ -98,17 +98,17 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
-  // The permitted twin of them all: each listener hears who may speak to him.
+  // The permitted twin of all attacks: each listener hears the host.
   test.each(['tcp4', 'tcp6', 'udp', 'hidden', 'readable', 'abstract'])(
-    '%s hears the host and nobody else',
+    'the listener %s hears only the host',
     async (name) => {
       const listener = listeners[name];
       await listener?.speak();

@@ -14,26 +14,26 @@ const inside = ['1000', '1000', '1000', '1000'];
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['capabilities, in any of its sets', none, inside],
   ['capabilities of the first process', none, inside],
-  ['programs that give rights when they are started', ['ran'], ['1', '2']],
-  ['letting new rights be given', 'EINVAL', 1],
+  ['setuid programs', ['ran'], ['1', '2']],
+  ['clearing no_new_privs', 'EINVAL', 1],
   ['becoming another user', true, null],
   ['becoming another group', true, null],
-  ['groups that the daemon has', [], 1000],
+  ['the daemon’s groups', [], 1000],
   ['raising capabilities', [refused, refused], 0],
-  ['a user namespace of its own, by a program', refused, true],
-  ['another map of users', [true, true, true], true],
-  ['another root', refused, null],
-  ['file systems of its own', [refused], null],
-  ['device nodes of its own', [refused], null],
-  ['device nodes of its own, where it may write on the host', refused, null],
-  ['giving files away', [true, true, true], null],
+  ['a new user namespace, through a program', refused, true],
+  ['another user id map', [true, true, true], true],
+  ['another root folder', refused, null],
+  ['mounting new file systems', [refused], null],
+  ['creating device nodes', [refused], null],
+  ['creating device nodes in a writable host folder', refused, null],
+  ['changing the owner of files', [true, true, true], null],
   ['leaving a setuid program on the host', ['0o0', '0o0', '0o0', '0o0'], [null, '0o0']],
-  ['rights in extended attributes', [true, true], []],
+  ['capabilities in extended attributes', [true, true], []],
   ['a higher priority', [refused, true], 5],
-  ['higher limits', true, null],
-  ['escaping the killer that comes when memory is short', true, 'written'],
-  ['another name for the machine', refused, 'ambit'],
-  ['what a namespace tells of its owner and its parent', refused, 0x1000_0000],
+  ['higher resource limits', true, null],
+  ['escaping the out-of-memory killer', true, 'written'],
+  ['another host name', refused, 'ambit'],
+  ['the owner and parent of a namespace', refused, 0x1000_0000],
   ['entering the namespaces of the first process', [refused], true],
 ];
 
@@ -58,24 +58,24 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
-  test('being root on the host, or root’s own daemon', async () => {
+  test('a skill is neither root on the host nor the user of a root daemon', async () => {
     const { uid, gid } = await stat(join(writable, 'mine'));
     const { skillUser, uid: daemon } = ground.program;
     expect({ uid, gid }).toEqual({ uid: skillUser, gid: skillUser });
-    // An ordinary user cannot become another; a daemon that is root does.
+    // An ordinary user cannot become another user; a root daemon can.
     expect({ root: uid === 0, daemon: uid === daemon }).toEqual({ root: false, daemon: daemon !== 0 });
   });
 });
 
-/** A Python that the host gives capabilities when it is started, where the tests may give any. */
+/** A Python with capabilities from the host, if the tests may grant any. */
 async function plantCapable(path: string): Promise<void> {
   await copyFile(await realpath('/usr/bin/python3'), path);
   await chmod(path, 0o755);

@@ -18,36 +18,32 @@ import { hostPython } from './support/host-python.ts';
 const nobodyThere = 'ESRCH';
 
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
-  ['seeing processes of the host', [], ['bwrap', 'python3']],
-  [
-    'a signal to a process of the host that is the same user',
-    [nobodyThere, nobodyThere, nobodyThere],
-    'SIGKILL',
-  ],
+  ['listing host processes', [], ['bwrap', 'python3']],
+  ['a signal to a host process of the same user', [nobodyThere, nobodyThere, nobodyThere], 'SIGKILL'],
   ['a signal to the daemon', nobodyThere, null],
-  ['a signal to a group of processes of the host', [nobodyThere, nobodyThere], 'SIGKILL'],
-  ['a signal to everybody', nobodyThere, -15],
-  // The kernel drops what the first process of a namespace does not listen for.
-  ['a signal to the first process, which would end the sandbox from within', null, 1],
+  ['a signal to a host process group', [nobodyThere, nobodyThere], 'SIGKILL'],
+  ['a signal to all processes', nobodyThere, -15],
+  // The kernel drops signals that the first process of a namespace does not handle.
+  ['a signal to the first process, which would end the sandbox', null, 1],
   [
-    'a queued signal, a thread’s signal and a signal by descriptor',
+    'a queued signal, a signal to a thread and a signal through a pidfd',
     [nobodyThere, nobodyThere, nobodyThere, nobodyThere],
     0,
   ],
-  ['a signal to who made the socket of its output, by a descriptor of him', 'EINVAL', 0],
-  ['a signal by way of a descriptor’s owner', [nobodyThere, nobodyThere], true],
+  ['a signal to the creator of its output socket, through a pidfd', 'EINVAL', 0],
+  ['a signal through a descriptor’s owner', [nobodyThere, nobodyThere], true],
   [
-    'waiting for, following or limiting a process of the host',
+    'waiting for, tracing or limiting a host process',
     ['ECHILD', nobodyThere, nobodyThere, nobodyThere],
     true,
   ],
   ['slowing down every process of the same user', nobodyThere, 15],
-  ['pinning a process of the host to one processor', nobodyThere, null],
-  ['settings of the whole kernel', [], 'Linux'],
-  ['the kernel’s magic keys, interrupts and buses', [], 'written'],
+  ['pinning a host process to one processor', nobodyThere, null],
+  ['kernel settings', [], 'Linux'],
+  ['the kernel’s SysRq, interrupts and buses', [], 'written'],
   ['memory and settings of the first process', [], 'written'],
   ['cgroups of its own, to escape the resource limits', [false, false, false], true],
-  ['a terminal of the daemon’s', 'ENXIO', true],
+  ['the daemon’s terminal', 'ENXIO', true],
 ];
 
 describe.each(callers)('as $name', (caller) => {
@@ -58,7 +54,7 @@ describe.each(callers)('as $name', (caller) => {
   beforeAll(async () => {
     ground = await stage(caller);
     const { folder, program } = ground;
-    // With granted paths the skill runs as the user that the victim is.
+    // With granted paths, the skill runs as the victim's user.
     const skill = await attackingSkill(folder, 'processes.py', {
       capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } },
     });
@@ -75,15 +71,15 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
-  test('the process of the host that they aimed at is as it was', async () => {
+  test('the attacked host process is unchanged', async () => {
     const stat = await readFile(`/proc/${victim.pid}/stat`, 'utf8');
     const nice = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
     expect({ exitCode: victim.exitCode, signalCode: victim.signalCode, nice }).toEqual({
@@ -94,7 +90,7 @@ describe.each(callers)('as $name', (caller) => {
   });
 });
 
-/** A process of the host that is who the skills are, so that only namespaces can keep them from it. */
+/** A host process of the same user as the skills, so that only namespaces protect it. */
 function startVictim(user: number): ChildProcess {
   const ids = process.getuid?.() === 0 ? { uid: user, gid: user } : {};
   return spawn('/bin/sleep', ['600'], { stdio: 'ignore', detached: true, cwd: '/', ...ids });
@@ -116,23 +112,23 @@ describe.each(callers)('living longer than the call, as $name', (caller) => {
   afterAll(() => ground.close());
 
   test.each([
-    ['a daemon by double fork', { way: 'daemon' }, { status: 'succeeded', output: 'left' }, '', ['daemon']],
     [
-      'a daemon by double fork that closes its output first',
-      { way: 'daemon', closes: true },
+      'a daemon through a double fork',
+      { way: 'daemon' },
       { status: 'succeeded', output: 'left' },
       '',
       ['daemon'],
     ],
     [
-      'being deaf to every signal',
-      { way: 'deaf' },
-      { status: 'timed-out', timeoutMs: 700 },
-      'deaf\n',
-      ['deaf'],
+      'a daemon through a double fork that closes its output first',
+      { way: 'daemon', closes: true },
+      { status: 'succeeded', output: 'left' },
+      '',
+      ['daemon'],
     ],
+    ['ignoring every signal', { way: 'deaf' }, { status: 'timed-out', timeoutMs: 700 }, 'deaf\n', ['deaf']],
     [
-      'a process group of its own',
+      'its own process group',
       { way: 'group' },
       { status: 'timed-out', timeoutMs: 700 },
       'in a group of its own\n',
@@ -146,13 +142,13 @@ describe.each(callers)('living longer than the call, as $name', (caller) => {
       Array.from({ length: 8 }, (_, number) => `many-${number}`),
     ],
     [
-      'stopping, so that no deadline wakes it',
+      'stopping itself before the deadline',
       { way: 'stopped' },
       { status: 'timed-out', timeoutMs: 700 },
       'about to stop\n',
       ['stopped'],
     ],
-  ])('%s', async (_, given, outcome, log, held) => {
+  ])('no process outlives the call: %s', async (_, given, outcome, log, held) => {
     const ran = await execution(ground.program, skill, {
       given: { ...given, folder: locks },
       grant: { filesystem: { write: [locks] } },
@@ -161,13 +157,13 @@ describe.each(callers)('living longer than the call, as $name', (caller) => {
     expect({ outcome: ran.outcome, log: ran.log, stillHeld: await stillHeld(locks, held) }).toEqual({
       outcome,
       log,
-      // Each lock was taken, which is the twin, and its holder is gone.
+      // Each lock was taken, which is the permitted twin, and its holder has ended.
       stillHeld: Object.fromEntries(held.map((name) => [name, false])),
     });
   });
 });
 
-/** Whether the locks of these names still have a holder; throws when one was never taken. */
+/** Whether the locks of these names still have a holder; throws if one was never taken. */
 async function stillHeld(folder: string, names: readonly string[]): Promise<Record<string, boolean>> {
   const script = `
 import fcntl, json, os, sys

@@ -10,7 +10,7 @@ const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspac
 const left = { status: 'succeeded', output: 'left' };
 const plain = { path: 'plain', change: 'created', bytes: 5, content: 'plain' };
 
-describe.each(callers)('as $name, what the daemon reads back from', (caller) => {
+describe.each(callers)('reading back a workspace, as $name', (caller) => {
   let ground: Stage;
   let skill: string;
   let secret: string;
@@ -37,7 +37,7 @@ describe.each(callers)('as $name, what the daemon reads back from', (caller) => 
   });
   const empty = (path: string) => ({ path, change: 'created', bytes: 0, content: '' });
 
-  test('links, FIFOs, sockets, giants and odd names is what lies there itself', async () => {
+  test('links, FIFOs, sockets, huge files and unusual names are reported and not followed', async () => {
     const { outcome, files = [] } = await leave('odd');
     // A kernel filter may refuse the socket.
     expect({ outcome, files: files.filter(({ path }) => path !== 'socket') }).toEqual({
@@ -65,21 +65,21 @@ describe.each(callers)('as $name, what the daemon reads back from', (caller) => 
     });
   });
 
-  test('a link in the place of the caller’s own file is that link', async () => {
+  test('a symlink that replaces the caller’s file is reported as a symlink', async () => {
     expect(await leave('instead', {}, { given: 'given' })).toMatchObject({
       outcome: left,
       files: [{ ...odd('given', 'a symbolic link'), change: 'changed' }, plain],
     });
   });
 
-  test('a path that is longer than a path can be ends the call well', async () => {
+  test('a path that is too long does not fail the call', async () => {
     const { outcome, files = [] } = await leave('long_path');
     expect({ outcome, plain: files.find(({ path }) => path === 'plain') }).toEqual({ outcome: left, plain });
   });
 
-  test('folders that nobody may look into ends the call well', async () => {
+  test('folders without permissions do not fail the call', async () => {
     const { outcome, files = [] } = await leave('closed');
-    // Root may look everywhere, an ordinary user not even into the workspace.
+    // Root can read everything, an ordinary user not even the workspace.
     const expected = ground.program.uid === 0 ? [plain] : [];
     expect({ outcome, plain: files.filter(({ path }) => path === 'plain') }).toEqual({
       outcome: left,
@@ -87,12 +87,12 @@ describe.each(callers)('as $name, what the daemon reads back from', (caller) => 
     });
   });
 
-  test('a hundred thousand names is bounded', async () => {
+  test('the number of returned names is limited', async () => {
     const { outcome, files = [] } = await leave('many', { most: 100_000 });
     expect({ outcome, bounded: files.length <= 10_000 }).toEqual({ outcome: left, bounded: true });
   });
 
-  test('a daemon that goes on writing is from one moment, after its end', async () => {
+  test('files that a background process keeps writing are read after its end', async () => {
     const torn: string[] = [];
     for (let call = 0; call < 8; call++) {
       const { outcome, files = [] } = await leave('living');
@@ -103,14 +103,14 @@ describe.each(callers)('as $name, what the daemon reads back from', (caller) => 
       };
       for (const number of [0, 1]) {
         const [first, last] = [count(`${number}-first`), count(`${number}-last`)];
-        // It may have been ended between the two.
+        // It may have been killed between the two.
         if (first !== last && first !== last + 1n) torn.push(`${first} and ${last}`);
       }
     }
     expect(torn).toEqual([]);
   });
 
-  test('a daemon that exchanges a folder for a link out is never the host’s', async () => {
+  test('a background process that swaps a folder for a symlink never exposes host files', async () => {
     const contents = new Set<string | null>();
     for (let call = 0; call < 30; call++) {
       const { outcome, files = [] } = await leave('swapping');

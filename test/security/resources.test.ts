@@ -11,7 +11,7 @@ const run = {
   limits: { fileBytes: 1024 * MiB },
 };
 
-/** The bounds of each call; what is not named is the tier's. */
+/** The limits of each call; others are the tier's. */
 const limits = {
   timeoutMs: 10_000,
   memoryBytes: 64 * MiB,
@@ -37,7 +37,7 @@ describe.each(callers)('as $name', (caller) => {
     return execution(ground.program, skill, { given: { way, ...given }, narrowing });
   }
 
-  /** What a call came to: its outcome, and what it was permitted before it took more. */
+  /** The result of a call: its outcome, and what it was permitted before it exceeded a limit. */
   async function ended(...attempt: Parameters<typeof take>): Promise<object> {
     const { outcome, log } = await take(...attempt);
     return { outcome, permitted: log.slice(0, 100).trim() };
@@ -47,42 +47,42 @@ describe.each(callers)('as $name', (caller) => {
   const outOfMemory = { status: 'out-of-memory', memoryBytes: limits.memoryBytes };
   const tooLarge = { status: 'output-too-large', outputBytes: limits.outputBytes };
 
-  /** What holds where the kernel's accounts can be written, and what is left where they cannot. */
-  const held = <T>(withAccounts: T, without: T): T =>
-    ground.program.cgroups === null ? without : withAccounts;
+  /** The expected result with writable cgroups, and without them. */
+  const held = <T>(withCgroups: T, without: T): T =>
+    ground.program.cgroups === null ? without : withCgroups;
 
-  // Without the kernel's accounts each process is bounded by itself, and what they have together is not: the last of
-  // the two values says so.
-  test('a memory bomb', async () => {
+  // Without cgroups, each process is limited separately, and their total is not: the second value
+  // shows that.
+  test('a memory bomb is ended', async () => {
     expect(await ended('memory', { most: 96 })).toEqual({
       outcome: held<unknown>(outOfMemory, succeeded('refused')),
       permitted: '8 MiB',
     });
   });
 
-  test('a memory bomb of memory that could be shared', async () => {
+  test('a memory bomb of shareable memory is ended', async () => {
     expect(await ended('memory_shared', { most: 96 })).toEqual({
       outcome: held<unknown>(outOfMemory, succeeded('all of it')),
       permitted: '8 MiB',
     });
   });
 
-  test('a memory bomb of many processes', async () => {
+  test('a memory bomb of many processes is ended', async () => {
     expect(await ended('memory_of_many', { most: 96 })).toEqual({
       outcome: held<unknown>(outOfMemory, succeeded('all of it')),
       permitted: 'a child',
     });
   });
 
-  test('memory in System V segments, which belong to no process', async () => {
+  test('memory in System V segments, which belong to no process, is limited', async () => {
     expect(await ended('shared_memory', { most: 96, bound: 64 })).toEqual({
       outcome: held<unknown>(outOfMemory, succeeded({ bounded: false })),
       permitted: 'a segment',
     });
   });
 
-  // Buffers of sockets belong to the kernel, and all programs of the machine share what it has for them.
-  test('filling the buffers of connections on its own loopback', async () => {
+  // Socket buffers are kernel memory, which all programs of the machine share.
+  test('filling socket buffers on the loopback is limited', async () => {
     const { outcome, log } = await take('connections', { most: 160, bound: 64 }, { timeoutMs: 60_000 });
     expect({ outcome, permitted: log.trim() }).toEqual({
       outcome: succeeded({ bounded: held(true, false) }),
@@ -90,28 +90,28 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test.each(['/tmp', '/workspace', '/dev/shm'])('filling %s', async (folder) => {
+  test.each(['/tmp', '/workspace', '/dev/shm'])('filling %s is limited', async (folder) => {
     expect(await ended('fill', { folder, most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
       outcome: succeeded({ ended: 'ENOSPC', bounded: true }),
       permitted: 'a small file',
     });
   });
 
-  test('a file larger than fileBytes', async () => {
+  test('a file larger than fileBytes is refused', async () => {
     expect(await ended('fill', { folder: '/tmp', most: 40, bound: 8 }, { fileBytes: 8 * MiB })).toEqual({
       outcome: succeeded({ ended: 'EFBIG', bounded: true }),
       permitted: 'a small file',
     });
   });
 
-  test('filling /tmp with files that have no name', async () => {
+  test('filling /tmp with unnamed files is limited', async () => {
     expect(await ended('unlinked', { most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
       outcome: succeeded({ ended: 'ENOSPC', bounded: true }),
       permitted: 'a file',
     });
   });
 
-  test('a giant of holes', async () => {
+  test('a huge sparse file is reported and not read', async () => {
     const { outcome, files } = await take('sparse', { size: 2 ** 30 }, { fileBytes: 2 ** 30 });
     expect({ outcome, read: files?.map(({ path, content }) => [path, content?.length]) }).toEqual({
       outcome: succeeded({ used: 0, small: 10, made: true }),
@@ -122,31 +122,31 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a fork bomb', async () => {
+  test('a fork bomb fails to fork', async () => {
     expect(await ended('forks', { most: 200 })).toEqual({
       outcome: succeeded({ bounded: true }),
       permitted: 'a child',
     });
   });
 
-  test('a bomb of threads', async () => {
+  test('a thread bomb is limited', async () => {
     expect(await ended('threads', { most: 200 })).toEqual({
       outcome: succeeded({ bounded: true }),
       permitted: 'a thread',
     });
   });
 
-  test('descriptors without end', async () => {
+  test('the number of descriptors is limited', async () => {
     expect(await ended('descriptors', { most: 2_000_000 })).toEqual({
       outcome: succeeded('EMFILE'),
       permitted: 'a descriptor',
     });
   });
 
-  test('spinning on every processor', async () => {
+  test('using every processor ends at the CPU limit', async () => {
     const { outcome, log } = await take('spin', {}, { cpuMs: 1000 });
     expect({ outcome, log }).toEqual({
-      // Without the accounts the process itself is ended, by its own bound.
+      // Without cgroups, the process is killed by its own limit.
       outcome: held<object>(
         { status: 'timed-out', cpuMs: 1000 },
         { status: 'failed', failure: { exitCode: 137 }, stderr: 'started\n' },
@@ -155,7 +155,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('sleeping past the deadline', async () => {
+  test('sleeping past the deadline ends the call', async () => {
     expect(await ended('sleep', {}, { timeoutMs: 500 })).toEqual({
       outcome: { status: 'timed-out', timeoutMs: 500 },
       permitted: 'started',
@@ -165,19 +165,19 @@ describe.each(callers)('as $name', (caller) => {
   test.each([
     ['stdout', 1],
     ['stderr', 2],
-  ])('output without end on %s', async (_, stream) => {
+  ])('endless output on %s ends the call', async (_, stream) => {
     expect((await take('endless', { stream })).outcome).toEqual(tooLarge);
   });
 
-  test('output without end of a child that has left its group', async () => {
+  test('endless output of a child that left its process group ends the call', async () => {
     expect((await take('endless of a child', { stream: 1 })).outcome).toEqual(tooLarge);
   });
 
-  test('output without end on both streams', async () => {
+  test('endless output on both streams ends the call', async () => {
     expect((await take('both')).outcome).toEqual(tooLarge);
   });
 
-  test('output of which no byte is UTF-8', async () => {
+  test('output without any valid UTF-8 is invalid', async () => {
     expect((await take('bytes')).outcome).toEqual({
       status: 'output-invalid',
       detail: expect.stringContaining('is not UTF-8'),
@@ -185,7 +185,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('no output', async () => {
+  test('a call without output is handled', async () => {
     expect((await take('closed_everything')).outcome).toEqual({
       status: 'output-invalid',
       detail: expect.stringMatching(/nothing|no output/),
@@ -193,7 +193,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('output closed early', async () => {
+  test('output that is closed early is returned', async () => {
     expect(await ended('closed_output')).toEqual({ outcome: succeeded('said'), permitted: 'started' });
   });
 
@@ -201,7 +201,7 @@ describe.each(callers)('as $name', (caller) => {
     ['then ends', 'end', { status: 'succeeded', output: 'not read' }],
     ['closes it, then ends', 'close', { status: 'succeeded', output: 'not read' }],
     ['then waits', 'wait', { status: 'timed-out', timeoutMs: 700 }],
-  ])('a large input that it does not read and %s', async (_, way, outcome) => {
+  ])('a skill that does not read a large input and %s does not hang the call', async (_, way, outcome) => {
     const call = await execution(ground.program, unreading, {
       given: 'x'.repeat(8 * MiB),
       files: { way },
@@ -210,7 +210,7 @@ describe.each(callers)('as $name', (caller) => {
     expect({ outcome: call.outcome, log: call.log }).toEqual({ outcome, log: 'started\n' });
   });
 
-  test('writing to its own input', async () => {
+  test('writing to the skill’s own input is harmless', async () => {
     expect(await ended('written_input', { most: 64 })).toEqual({
       outcome: succeeded({ bounded: true }),
       permitted: 'started',
@@ -222,7 +222,7 @@ describe.each(callers)('as $name', (caller) => {
     ['SIGSEGV', 139],
     ['SIGABRT', 134],
     ['SIGTERM', 143],
-  ])('its end by %s', async (signal, exitCode) => {
+  ])('a skill ended by %s fails with its exit code', async (signal, exitCode) => {
     expect((await take('by_signal', { signal })).outcome).toEqual({
       status: 'failed',
       failure: { exitCode },
@@ -230,9 +230,9 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a crash that would leave its memory on the host', async () => {
+  test('a crash leaves no core dump on the host', async () => {
     const { outcome, files = [] } = await take('crash');
-    // Where the kernel writes memory down at all it does so inside, into the workspace.
+    // If the kernel writes a core dump at all, it is inside, in the workspace.
     expect({
       outcome,
       elsewhere: files.filter(({ path }) => !path.startsWith('core')).map(({ path }) => path),
@@ -242,7 +242,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('after all of that an ordinary call works, and what it used is told where it can be known', async () => {
+  test('after all attacks an ordinary call works, and reports its usage if the machine can measure it', async () => {
     const { outcome, usage } = await take('nothing');
     const measured = held<unknown>(expect.any(Number), null);
     expect({ outcome, usage }).toEqual({

@@ -10,7 +10,7 @@ import { hostPython } from './support/host-python.ts';
 const run = { capabilities: { exec: ['python3'], env: ['GRANTED_NAME'], filesystem: { read: ['granted'] } } };
 
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
-  ["the daemon's environment, in its own", [], 'granted value'],
+  ["the daemon's environment, in the skill's environment", [], 'granted value'],
   ['the environment of every process', [], true],
   [
     'the environment of the first process, which the daemon started',
@@ -18,13 +18,13 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
     ['GRANTED_NAME', 'HOME', 'LANG', 'PATH', 'PWD', 'TMPDIR'],
   ],
   ['the command line of every process', [], true],
-  ["the daemon's entries in /proc, by its number on the host", ['ENOENT'], true],
+  ["the daemon's entries in /proc, by its process id on the host", ['ENOENT'], true],
   ['the memory of the first process', [], true],
   ["the daemon's memory, read from outside it", 'EPERM', 64],
-  ['files that lie beside the skill, by name', [], ['granted text']],
-  ['names of places in the table of mounts', [], true],
-  ['keys that the kernel keeps', 'EPERM', true],
-  ['the names of the keys of its user', existsSync('/proc/keys') ? 'EACCES' : 'ENOENT', true],
+  ['files beside the skill, by name', [], ['granted text']],
+  ['paths in the mount table', [], true],
+  ['keys in the kernel’s keyrings', 'EPERM', true],
+  ['the names of its user’s keys', existsSync('/proc/keys') ? 'EACCES' : 'ENOENT', true],
   ['open sockets of the host', [], []],
 ];
 
@@ -55,15 +55,15 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
     expect(found[name]).toEqual({ attack, permitted });
   });
 
-  test('every attack of the script is one of these', () => {
+  test('every attack of the script is tested', () => {
     expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
-  test('a variable that the skill requests and nobody granted', async () => {
+  test('a variable that the skill requests without a grant is refused', async () => {
     const call = { skill, given: {}, files: {}, deny: {}, narrowing: {} };
     const granted = { filesystem: { read: [ground.folder] } };
     expect(await ground.program.call({ ...call, grant: granted })).toEqual({
@@ -71,7 +71,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a variable that only the caller asks for', async () => {
+  test('a variable that only the caller requests is refused', async () => {
     const call = { skill, given: {}, files: {}, deny: {} };
     const grant = { env: ['GRANTED_NAME'], filesystem: { read: [ground.folder] } };
     const narrowing = { capabilities: { env: ['AMBIT_SECRET'] } };
@@ -80,7 +80,7 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('a granted value, in the table of processes that every user of the host can read', async () => {
+  test('a granted value is not in the process list that every host user can read', async () => {
     const granted = join(ground.folder, 'granted');
     const [runs, looked] = [join(granted, 'runs'), join(granted, 'looked')];
     await hostPython(
@@ -101,7 +101,7 @@ describe.each(callers)('as $name', (caller) => {
   });
 });
 
-/** The names of the host's programs that have `text` on their command line. */
+/** The names of host programs that have `text` on their command line. */
 async function commandLinesWith(text: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

@@ -7,7 +7,7 @@ import type { ExecutionLine } from './support/protocol.ts';
 
 const run = { capabilities: { exec: ['python3'], state: 'write' } };
 
-describe.each(callers)('as $name, the state file of', (caller) => {
+describe.each(callers)('state files, as $name', (caller) => {
   let ground: Stage;
   let skill: string;
   let secret: string;
@@ -18,12 +18,13 @@ describe.each(callers)('as $name, the state file of', (caller) => {
     skill = await attackingSkill(ground.folder, 'state.py', run);
     await mkdir(join(ground.folder, 'secret'));
     secret = join(ground.folder, 'secret/file');
-    // Open to everybody, and sound as a state file: nothing but the sandbox and the daemon's care keep it out.
+    // Readable by all users and valid as a state file, so that only the sandbox and the daemon's
+    // checks keep it out.
     await writeFile(secret, '{"stolen":true}', { mode: 0o644 });
   });
   afterAll(() => ground.close());
 
-  // Each attack is made on a store in which a run of the same skill has just kept something.
+  // Each attack runs on a store in which a run of the same skill has just saved a value.
   beforeEach(async () => {
     const { outcome, stateKeys } = await leave('sound', { kept: expect.getState().currentTestName });
     expect([outcome, stateKeys]).toEqual([{ status: 'succeeded', output: 'left' }, 1]);
@@ -38,14 +39,14 @@ describe.each(callers)('as $name, the state file of', (caller) => {
   const asBefore = (): unknown => ({ kept: expect.getState().currentTestName });
 
   test.each<[string, string, string]>([
-    ['a link to a file of the host', 'link', 'is not a regular file but a symbolic link'],
+    ['a symlink to a host file', 'link', 'is not a regular file but a symbolic link'],
     ['a folder that was replaced', 'linked_folder', 'is not a regular file but a symbolic link'],
-    ['a hard link to a file of the host', 'hard_link', 'was removed'],
+    ['a hard link to a host file', 'hard_link', 'was removed'],
     ['a FIFO', 'fifo', 'is not a regular file but a FIFO'],
-    ['a giant of holes', 'giant', 'has 67108864 bytes, more than 4194304'],
+    ['a huge sparse file', 'giant', 'has 67108864 bytes, more than 4194304'],
     ['deep JSON', 'deep', 'is nested more than 512 levels deep'],
     ['very many values', 'many', 'has more than 250000 values'],
-  ])('%s ends the call, and the store is as before', async (_, way, problem) => {
+  ])('a state file replaced by %s ends the call, and the store is unchanged', async (_, way, problem) => {
     const { outcome, stateKeys } = await leave(way);
     expect([outcome, stateKeys]).toEqual([
       {
@@ -62,7 +63,7 @@ describe.each(callers)('as $name, the state file of', (caller) => {
     ['file', 'closed_file', 'could not be read'],
     ['folder', 'closed_folder', 'is in a folder that could not be read'],
   ])(
-    'a %s that the program has closed is read by root, and ends the call of anybody else',
+    'a %s without permissions is read by root, and ends the call of any other user',
     async (_, way, problem) => {
       const { outcome } = await leave(way, { kept: 'closed' });
       if (isRoot) expect([outcome.status, await stored()]).toEqual(['succeeded', { kept: 'closed' }]);
@@ -73,16 +74,16 @@ describe.each(callers)('as $name, the state file of', (caller) => {
     },
   );
 
-  test('a program of which something is left running is read once nothing of it lives', async () => {
+  test('a state file is read after all processes of the program have ended', async () => {
     for (let attempt = 0; attempt < 5; attempt++) {
       const { outcome } = await leave('still_running', { kept: attempt });
-      // Whatever the file was at the end: a link is refused, and nothing is read through it.
+      // Whatever the file was at the end: a symlink is refused and not followed.
       expect(outcome.status).toBeOneOf(['succeeded', 'output-invalid']);
       expect(JSON.stringify([outcome, await stored()])).not.toContain('stolen');
     }
   });
 
-  test('one call has nothing in it of another call but what was saved', async () => {
+  test('a call’s state file contains only saved state of other calls', async () => {
     expect((await leave('leave_marks', { kept: 'mine' })).outcome.status).toBe('succeeded');
     const { outcome } = await leave('look');
     expect(outcome).toMatchObject({ output: { state: { kept: 'mine' }, folder: ['state.json'], tmp: [] } });

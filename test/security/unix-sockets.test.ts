@@ -9,48 +9,48 @@ import { type Listener, listening } from './support/listener.ts';
 const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } };
 
 const attacks: [attack: string, got: unknown, permitted: unknown][] = [
-  ['by a path of the host', 'ENOENT', 'connected'],
+  ['by a host path', 'ENOENT', 'connected'],
   ['by an abstract name', 'ECONNREFUSED', 'connected'],
-  ['with datagrams, whose senders can hold what the kernel has not counted', 'ESOCKTNOSUPPORT', 'connected'],
+  ['with datagrams, whose senders can hold uncounted descriptors', 'ESOCKTNOSUPPORT', 'connected'],
 ];
 
-describe.each(callers)(
-  'as $name, a skill without granted paths reaches no Unix socket of the host',
-  (caller) => {
-    let ground: Stage;
-    let found: Record<string, Finding>;
-    const listeners: Record<string, Listener> = {};
+describe.each(callers)('Unix sockets, as $name', (caller) => {
+  let ground: Stage;
+  let found: Record<string, Finding>;
+  const listeners: Record<string, Listener> = {};
 
-    beforeAll(async () => {
-      ground = await stage(caller);
-      const { folder, program } = ground;
-      const skill = await attackingSkill(folder, 'unix_sockets.py', run);
-      await mkdir(join(folder, 'hidden'));
-      const hidden = join(folder, 'hidden/socket');
-      const abstract = `ambit-security-${randomUUID()}`;
-      listeners['hidden'] = await listening({ path: hidden });
-      listeners['abstract'] = await listening({ path: `\0${abstract}` });
-      // Open to everybody, so that nothing but the sandbox can refuse.
-      await chmod(hidden, 0o777);
-      found = await findings(program, skill, { given: { hidden, abstract } });
-    });
-    afterAll(async () => {
-      for (const listener of Object.values(listeners)) listener.close();
-      await ground.close();
-    });
+  beforeAll(async () => {
+    ground = await stage(caller);
+    const { folder, program } = ground;
+    const skill = await attackingSkill(folder, 'unix_sockets.py', run);
+    await mkdir(join(folder, 'hidden'));
+    const hidden = join(folder, 'hidden/socket');
+    const abstract = `ambit-security-${randomUUID()}`;
+    listeners['hidden'] = await listening({ path: hidden });
+    listeners['abstract'] = await listening({ path: `\0${abstract}` });
+    // Accessible to all users, so that only the sandbox can refuse.
+    await chmod(hidden, 0o777);
+    found = await findings(program, skill, { given: { hidden, abstract } });
+  });
+  afterAll(async () => {
+    for (const listener of Object.values(listeners)) listener.close();
+    await ground.close();
+  });
 
-    test.each(attacks)('%s', (name, attack, permitted) => {
+  test.each(attacks)(
+    'a skill without granted paths cannot connect to a host’s Unix socket: %s',
+    (name, attack, permitted) => {
       expect(found[name]).toEqual({ attack, permitted });
-    });
+    },
+  );
 
-    test('every attack of the script is one of these', () => {
-      expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
-    });
+  test('every attack of the script is tested', () => {
+    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
+  });
 
-    test.each(['hidden', 'abstract'])('%s hears the host and nobody else', async (name) => {
-      const listener = listeners[name];
-      await listener?.speak();
-      expect(listener?.heard).toEqual(['from outside']);
-    });
-  },
-);
+  test.each(['hidden', 'abstract'])('the listener %s hears only the host', async (name) => {
+    const listener = listeners[name];
+    await listener?.speak();
+    expect(listener?.heard).toEqual(['from outside']);
+  });
+});

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { hostPython } from './support/host-python.ts';
-import { type Kind, kinds, type Question, toldOf } from './support/wasm/asking.ts';
+import { answerOf, type Kind, kinds, type Question } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
 
 const capabilities = { filesystem: { read: ['granted'], write: ['granted'] } };
@@ -15,8 +15,10 @@ const violated = (capability: string) => ({
   capability,
   detail: expect.stringMatching(/^(read|write)_file asks for /),
 });
-const refused = { error: expect.stringMatching(/ is no file of the skill$/) };
-const linkedOut = { error: expect.stringMatching(/(: ENOENT|: ELOOP| leads out of what was granted)$/) };
+const refused = { error: expect.stringMatching(/ is not a file of the skill$/) };
+const linkedOut = {
+  error: expect.stringMatching(/(: ENOENT|: ELOOP| leads to a path that is not granted)$/),
+};
 
 interface Places {
   folder: string;
@@ -26,9 +28,9 @@ interface Places {
   daemon: number;
 }
 
-type Attack = [name: string, path: (places: Places) => string, told: unknown];
+type Attack = [name: string, path: (places: Places) => string, answer: unknown];
 
-/** Ways to a file that was not granted, each an argument of read_file. */
+/** Paths to files that were not granted, each an argument of read_file. */
 const toRead: Attack[] = [
   ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.read')],
   [
@@ -42,15 +44,11 @@ const toRead: Attack[] = [
     violated('filesystem.read'),
   ],
   ['two slashes before', ({ folder }) => `//${folder}/secret/file`, violated('filesystem.read')],
-  ['the accounts of the host', () => '/etc/passwd', violated('filesystem.read')],
+  ['the host’s user accounts', () => '/etc/passwd', violated('filesystem.read')],
   ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.read')],
   ["another skill's state", ({ data }) => `${data}/state/other.json`, violated('filesystem.read')],
   ["another skill's folder", ({ folder }) => `${folder}/other/SKILL.md`, violated('filesystem.read')],
-  [
-    'its own folder, by its place on the host',
-    ({ folder }) => `${folder}/skills`,
-    violated('filesystem.read'),
-  ],
+  ['its own folder, by its host path', ({ folder }) => `${folder}/skills`, violated('filesystem.read')],
   ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.read')],
   ["the host process's environment", () => '/proc/self/environ', violated('filesystem.read')],
   ["the first process's environment", () => '/proc/1/environ', violated('filesystem.read')],
@@ -65,31 +63,35 @@ const toRead: Attack[] = [
     ({ readable }) => `/proc/self/root${readable}/file`,
     violated('filesystem.read'),
   ],
-  ['what the daemon writes to the host process', () => '/dev/stdin', violated('filesystem.read')],
+  ['the daemon’s messages to the host process', () => '/dev/stdin', violated('filesystem.read')],
   [
     'the memory of the host process',
     ({ readable }) => `${readable}/../../../../proc/self/mem`,
     violated('filesystem.read'),
   ],
 
-  ['a link in a granted folder that leads out', ({ readable }) => `${readable}/link-out`, linkedOut],
-  ['a link to a folder outside', ({ readable }) => `${readable}/folder-out/file`, linkedOut],
-  ['a link to the environment of the host process', ({ readable }) => `${readable}/link-environ`, linkedOut],
-  ['a link to the program of the host process', ({ readable }) => `${readable}/link-host`, linkedOut],
+  ['a symlink in a granted folder that leads out', ({ readable }) => `${readable}/link-out`, linkedOut],
+  ['a symlink to a folder outside', ({ readable }) => `${readable}/folder-out/file`, linkedOut],
   [
-    'a link to the root of the host process, and on from there',
+    'a symlink to the environment of the host process',
+    ({ readable }) => `${readable}/link-environ`,
+    linkedOut,
+  ],
+  ['a symlink to the program of the host process', ({ readable }) => `${readable}/link-host`, linkedOut],
+  [
+    'a symlink to the root of the host process, and a path below it',
     ({ readable, folder }) => `${readable}/link-root${folder}/secret/file`,
     linkedOut,
   ],
   [
-    'a pipe that somebody writes to',
+    'a pipe with a writer',
     ({ readable }) => `${readable}/pipe`,
-    { error: expect.stringMatching(/ is no ordinary file$/) },
+    { error: expect.stringMatching(/ is not a regular file$/) },
   ],
   [
     'a folder',
     ({ readable }) => `${readable}/folder`,
-    { error: expect.stringMatching(/ is no ordinary file$/) },
+    { error: expect.stringMatching(/ is not a regular file$/) },
   ],
   [
     'a NUL after a granted file',
@@ -102,7 +104,7 @@ const toRead: Attack[] = [
     { error: expect.stringMatching(/: ENOENT$/) },
   ],
   [
-    'a name beyond all measure',
+    'an extremely long name',
     ({ readable }) => `${readable}/${'x'.repeat(3000)}`,
     { error: expect.stringMatching(/: ENAMETOOLONG$/) },
   ],
@@ -111,25 +113,29 @@ const toRead: Attack[] = [
   ['".." out of the skill folder, to what is not there', () => '../../secret/none', refused],
   ['".." to the accounts of the host', () => `${'../'.repeat(20)}etc/passwd`, refused],
   ['".." out of the skill folder and back in', () => '../attacker/note', refused],
-  ['its own file by a way around', () => './note', refused],
+  ['its own file by an indirect path', () => './note', refused],
   ['no name', () => '', refused],
   ['the folder itself', () => '.', refused],
   ['a home folder', () => '~/.ssh/id_rsa', refused],
   ['a URL', () => 'file:///etc/passwd', refused],
   ['percent signs in the skill folder', () => '%2e%2e/%2e%2e/secret/file', refused],
-  ['a NUL after its own file', () => 'note\0', { error: expect.stringMatching(/ is no file of the skill$/) }],
-  ['a relative name beyond all measure', () => 'x'.repeat(3000), refused],
   [
-    'a link in the skill folder that leads out',
+    'a NUL after its own file',
+    () => 'note\0',
+    { error: expect.stringMatching(/ is not a file of the skill$/) },
+  ],
+  ['an extremely long relative name', () => 'x'.repeat(3000), refused],
+  [
+    'a symlink in the skill folder that leads out',
     () => 'link-out',
-    { error: expect.stringMatching(/^link-out is a link or lies behind one/) },
+    { error: expect.stringMatching(/^link-out is a symlink or behind one/) },
   ],
 ];
 
-/** Ways to change a file that was not granted to write. */
+/** Paths to files that were not granted for writing. */
 const toWrite: Attack[] = [
   ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.write')],
-  ['a file that was granted to read', ({ readable }) => `${readable}/file`, violated('filesystem.write')],
+  ['a file granted for reading', ({ readable }) => `${readable}/file`, violated('filesystem.write')],
   [
     'a file beside a granted folder, by ".."',
     ({ writable }) => `${writable}/../secret/file`,
@@ -139,19 +145,15 @@ const toWrite: Attack[] = [
   ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.write')],
   ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.write')],
   ['a setting of the host process', () => '/proc/self/comm', violated('filesystem.write')],
-  ['a link in a granted folder that leads out', ({ writable }) => `${writable}/link-out`, linkedOut],
+  ['a symlink in a granted folder that leads out', ({ writable }) => `${writable}/link-out`, linkedOut],
+  ['a symlink to a missing file', ({ writable }) => `${writable}/link-new`, { error: expect.any(String) }],
+  ['a symlink to a folder outside', ({ writable }) => `${writable}/folder-out/new`, linkedOut],
+  ['a symlink to a setting of the host process', ({ writable }) => `${writable}/link-setting`, linkedOut],
+  ['a symlink to a file granted for reading', ({ writable }) => `${writable}/link-readable`, linkedOut],
   [
-    'a link to what is not there yet',
-    ({ writable }) => `${writable}/link-new`,
-    { error: expect.any(String) },
-  ],
-  ['a link to a folder outside', ({ writable }) => `${writable}/folder-out/new`, linkedOut],
-  ['a link to a setting of the host process', ({ writable }) => `${writable}/link-setting`, linkedOut],
-  ['a link to what was granted to read', ({ writable }) => `${writable}/link-readable`, linkedOut],
-  [
-    'a pipe that somebody reads',
+    'a pipe with a reader',
     ({ writable }) => `${writable}/pipe`,
-    { error: expect.stringMatching(/ is no ordinary file$/) },
+    { error: expect.stringMatching(/ is not a regular file$/) },
   ],
   ['a NUL after a granted file', ({ writable }) => `${writable}/file\0`, { error: expect.any(String) }],
 ];
@@ -159,7 +161,7 @@ const toWrite: Attack[] = [
 describe.each(callers)('as $name', (caller) => {
   let ground: Stage;
   let places: Places;
-  /** Whoever reads the pipe that is there to be written to. */
+  /** The reader of the pipe. */
   let reader: FileHandle;
 
   beforeAll(async () => {
@@ -182,32 +184,32 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  const told = async (kind: Kind, question: Question): Promise<unknown> => {
+  const answerTo = async (kind: Kind, question: Question): Promise<unknown> => {
     const { folder, readable, writable } = places;
     const skill = await askingSkill(folder, kind, question, { capabilities, files: { note: 'a note' } });
     await symlink(join(folder, 'secret/file'), join(skill, 'link-out'));
     const grant = { filesystem: { read: [readable], write: [writable] } };
-    return toldOf((await execution(ground.program, skill, { grant })).outcome);
+    return answerOf((await execution(ground.program, skill, { grant })).outcome);
   };
 
   const heard = async (): Promise<unknown> => reader.read(Buffer.alloc(1)).catch(({ code }) => code);
 
   describe.each(kinds)('a %s', (kind) => {
-    test.each(toRead)('reads %s', async (_, path, expected) => {
+    test.each(toRead)('reading is refused: %s', async (_, path, expected) => {
       expect({
-        attack: await told(kind, ['read_file', path(places)]),
+        attack: await answerTo(kind, ['read_file', path(places)]),
         permitted: [
-          await told(kind, ['read_file', join(places.readable, 'file')]),
-          await told(kind, ['read_file', 'note']),
+          await answerTo(kind, ['read_file', join(places.readable, 'file')]),
+          await answerTo(kind, ['read_file', 'note']),
         ],
       }).toEqual({ attack: expected, permitted: [{ value: 'to read' }, { value: 'a note' }] });
     });
 
-    test.each(toWrite)('writes to %s', async (_, path, expected) => {
+    test.each(toWrite)('writing is refused: %s', async (_, path, expected) => {
       const permitted = join(places.writable, 'file');
       expect({
-        attack: await told(kind, ['write_file', path(places), `written by a ${kind}`]),
-        permitted: await told(kind, ['write_file', permitted, `written by a ${kind}`]),
+        attack: await answerTo(kind, ['write_file', path(places), `written by a ${kind}`]),
+        permitted: await answerTo(kind, ['write_file', permitted, `written by a ${kind}`]),
         written: await readFile(permitted, 'utf8'),
         heard: await heard(),
         untouched: await Promise.all(untouched(places).map((file) => readFile(file, 'latin1'))),

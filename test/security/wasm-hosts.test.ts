@@ -18,40 +18,40 @@ const lost: Outcome = {
 };
 const timedOut: Outcome = { status: 'timed-out', timeoutMs: 1000 };
 
-/** What a host process that is no longer ours does in the place of an answer, and what becomes of the call. */
+/** Messages of a compromised host process, and the result of the call. */
 const misbehaviours: [part: string, outcome: unknown][] = [
   ...[
-    'bytes that are no frame',
+    'bytes that are not a frame',
     'a header of four gigabytes',
-    'a header that is no JSON',
+    'a header that is not JSON',
     'a header that is null',
     'a header that is a list',
-    'a header nested beyond all measure',
-    'a header of more values than any host has',
+    'an extremely nested header',
+    'a header with too many values',
     'a body of a terabyte',
-    'a body of less than nothing',
-    'a body that is no number',
-    'a body longer than the output may be',
-    'a type that there is not',
-    'a type that is no text',
+    'a body of negative length',
+    'a body length that is not a number',
+    'a body longer than the output limit',
+    'an unknown type',
+    'a type that is not a string',
     'an end without a verdict',
-    'a verdict that there is not',
+    'an unknown verdict',
     'a verdict from the prototype',
-    'fuel that is text',
-    'memory below nothing',
+    'fuel that is a string',
+    'negative memory',
     'more uses than a host lists',
-    'a use that is no number',
+    'a use that is not a number',
     'a use of a megabyte',
     'a trap of a megabyte',
-    'a refusal without words',
-    'an answer before it has its own',
-    'questions without end',
+    'a refusal without a message',
+    'an answer before its pending one',
+    'endless requests',
     'a file of a workspace',
     "a command's stdout in a call that answers with JSON",
     'an end of its process',
   ].map((part): [string, unknown] => [part, lost]),
-  ['a log without end', timedOut],
-  ['words without end on stderr', timedOut],
+  ['an endless log', timedOut],
+  ['endless output on stderr', timedOut],
   ['half of a frame, and then nothing', timedOut],
 ];
 
@@ -69,7 +69,7 @@ describe.each(callers)('as $name', (caller) => {
       await mkdir(join(ground.folder, folder));
       const file = join(ground.folder, folder, 'file');
       await writeFile(file, `in ${folder}`);
-      // Its user's own, so that nothing but the sandbox can refuse.
+      // Accessible to its user, so that only the sandbox can refuse.
       await giveTo(ground.program.skillUser, file);
     }
     skill = await wasmSkill(ground.folder, 'index.js', 'export default (input) => input', {
@@ -96,21 +96,24 @@ describe.each(callers)('as $name', (caller) => {
     return outcome.status === 'succeeded' ? outcome.output : outcome;
   };
 
-  test.each(misbehaviours)('a host process that says %s', async (part, outcome) => {
-    const before = (await honest()) as { id: string };
-    const startedBefore = ground.program.needed().hosts;
-    expect(await call({ part }, takenOver)).toEqual(outcome);
-    expect(await honest()).toEqual({ id: expect.not.stringMatching(before.id), calls: 1 });
-    expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
-  });
+  test.each(misbehaviours)(
+    'the daemon ends a compromised host process that sends %s',
+    async (part, outcome) => {
+      const before = (await honest()) as { id: string };
+      const startedBefore = ground.program.needed().hosts;
+      expect(await call({ part }, takenOver)).toEqual(outcome);
+      expect(await honest()).toEqual({ id: expect.not.stringMatching(before.id), calls: 1 });
+      expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
+    },
+  );
 
   test.each<[part: string, outcome: unknown, files?: unknown]>([
     ['a file of a workspace', { status: 'succeeded', output: 1 }, ['a']],
-    ['a file above its workspace', lost],
+    ['a file outside its workspace', lost],
     ['the same file twice', lost],
-    ['an output of as many bytes as it may have', { status: 'succeeded', output: 111_111 }, []],
-    ['an output with a byte too many', lost],
-  ])('a host process that says %s, in a call that has one', async (part, outcome, files) => {
+    ['an output of the maximum size', { status: 'succeeded', output: 111_111 }, []],
+    ['an output that is one byte too large', lost],
+  ])('the daemon checks %s from a host process in a call with a workspace', async (part, outcome, files) => {
     const command = await wasmSkill(ground.folder, 'skill.wasm', '\0asm\u0001\0\0\0', {
       capabilities: { filesystem: { write: ['workspace'] } },
       limits: { timeoutMs: 1000, outputBytes: 6 },
@@ -122,13 +125,13 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test.each(['an end, and a second one for the call after', 'an end of its process after an answer'])(
-    'a host process that says %s: the next call has its own answer, or none',
+    'after %s of a host process, the next call gets its own answer or none',
     async (part) => {
       const outcome = await call({ part }, takenOver);
       const answers = [outcome.status === 'succeeded' ? outcome.output : outcome, await honest()];
       expect(answers).toEqual([
         { id: expect.any(String), calls: expect.any(Number) },
-        // A process that ends by itself may do so just when it is given a call.
+        // A process that exits by itself may do so just when it gets a call.
         expect.toBeOneOf([
           { id: expect.any(String), calls: 1 },
           { status: 'failed', failure: { trap: expect.any(String) }, stderr: '' },
@@ -137,11 +140,11 @@ describe.each(callers)('as $name', (caller) => {
     },
   );
 
-  test('what all of these left in memory here is bounded', () => {
+  test('compromised hosts cannot make the daemon’s memory grow', () => {
     expect(ground.program.needed().residentBytes).toBeLessThan(512 * MiB);
   });
 
-  test('a host process asks for what its call was not granted, and is answered by the grant', async () => {
+  test('requests of a compromised host process are checked against the grant', async () => {
     const questions = [
       ['state_get', 'key'],
       ['state_set', 'key', 1],
@@ -156,27 +159,27 @@ describe.each(callers)('as $name', (caller) => {
       ['skill_file', '/etc/passwd'],
       ['read_file', 'note'],
     ];
-    const nothing = (name: string) => ({ message: `there is no host function ${name}` });
+    const nothing = (name: string) => ({ message: `unknown host function ${name}` });
     expect(await call({ part: 'asks', questions }, takenOver)).toEqual({
       status: 'succeeded',
       output: [
         { violated: { capability: 'state', detail: 'state_get needs state: read', item: 'read' } },
         { violated: { capability: 'state', detail: 'state_set needs state: write', item: 'write' } },
         { value: [] },
-        { message: '../../secret/file is no file of the skill' },
-        { message: '/etc/passwd is no file of the skill' },
+        { message: '../../secret/file is not a file of the skill' },
+        { message: '/etc/passwd is not a file of the skill' },
         nothing('write_file'),
         nothing('env'),
         nothing('exec'),
         nothing('constructor'),
-        { message: '../../secret/file is no file of the skill' },
-        { message: '/etc/passwd is no file of the skill' },
+        { message: '../../secret/file is not a file of the skill' },
+        { message: '/etc/passwd is not a file of the skill' },
         { value: null, body: 'value', text: 'a note', bytes: 6 },
       ].map((answer) => ({ type: 'answer', bytes: 0, ...answer })),
     });
   });
 
-  test('a host process looks around itself', async () => {
+  test('a compromised host process finds nothing of the host', async () => {
     const { port } = server.address() as { port: number };
     const readable = join(ground.folder, 'readable/file');
     const granted = await wasmSkill(ground.folder, 'index.js', 'export default 1', {
@@ -199,7 +202,7 @@ describe.each(callers)('as $name', (caller) => {
         output: {
           env: { PWD: '/' },
           root: expect.not.arrayContaining(['home', 'root', 'srv', 'var', 'work']),
-          told: {
+          received: {
             env: { GRANTED_NAME: 'granted value' },
             context: { executionId: null, skill: { id: 'attacker', version: null }, caller: {} },
           },
@@ -215,10 +218,10 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('the real host process, which is told that all was granted, finds no more than what is mounted', async () => {
+  test('a host process that believes everything was granted finds only mounted files', async () => {
     const { folder, program } = ground;
     const readable = join(folder, 'readable/file');
-    const told: CallHost = { told: ['/'] };
+    const host: CallHost = { grantedPaths: ['/'] };
     const ends = [];
     for (const [question, file] of [
       ['read_file', join(folder, 'secret/file')],
@@ -231,7 +234,7 @@ describe.each(callers)('as $name', (caller) => {
         capabilities: { filesystem: { read: ['granted'] } },
       });
       const grant = { filesystem: { read: [readable] } };
-      ends.push((await execution(program, asks, { grant, host: told })).outcome);
+      ends.push((await execution(program, asks, { grant, host })).outcome);
     }
     const output = (value: unknown) => ({ status: 'succeeded', output: value });
     const error = (code: RegExp) => output({ error: expect.stringMatching(code) });
@@ -244,13 +247,13 @@ describe.each(callers)('as $name', (caller) => {
     ]);
   });
 
-  test('skills of different tiers look for each other in one host process', async () => {
+  test('skills of different tiers never share a host process', async () => {
     const tiers: Tier[] = ['local', 'verified', 'untrusted'];
     const ids: string[] = [];
     for (const tier of [...tiers, ...tiers]) ids.push(((await honest(tier)) as { id: string }).id);
     expect(new Set(ids).size).toBeGreaterThanOrEqual(tiers.length);
     for (const [index, id] of ids.entries()) {
-      // The same one only with the same tier.
+      // The same process only for the same tier.
       expect(ids.every((other, at) => other !== id || at % tiers.length === index % tiers.length)).toBe(true);
     }
     const [first, second] = [await honest('local'), await honest('local')] as { id: string }[];

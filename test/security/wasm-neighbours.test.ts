@@ -6,22 +6,22 @@ import { plugin } from '../support/wasm/plugin.ts';
 import { execution, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
-import { type Kind, kinds, toldOf } from './support/wasm/asking.ts';
+import { answerOf, type Kind, kinds } from './support/wasm/asking.ts';
 import { askingSkill, wasmSkill } from './support/wasm/wasm-skill.ts';
 
-/** Answers with the letter that `found` chooses, `1` for a mark that is there and `0` for none. */
+/** Prints the character that `found` selects: `1` for an existing mark, `0` for none. */
 const answersFound = (found: string): string => `
   (i32.store8 (i32.const 100) (i32.add (i32.const 48) ${found}))
   (call $print (i32.const 1) (i32.const 100) (i32.const 1))`;
 
-/** A module that answers 1 when it finds a mark in one place, and leaves it there. */
+/** A module that prints 1 if it finds a mark in one place, and leaves one there. */
 const places: [place: string, content: string | Uint8Array][] = [
   [
     'the memory of a command',
     command(`${answersFound('(i32.load8_u (i32.const 200))')} (i32.store8 (i32.const 200) (i32.const 1))`),
   ],
   [
-    'the answer of a host function, before anything was asked',
+    'the answer of a host function, before any request',
     command(
       `(call $answer (i32.const 300))
        ${answersFound('(i32.ne (i32.load8_u (i32.const 300)) (i32.const 0))')}
@@ -108,7 +108,7 @@ const places: [place: string, content: string | Uint8Array][] = [
   ]),
   ['a variable of a script', 'let found = 0; export default () => found++;'],
   [
-    'what a script replaced of the language',
+    'built-ins that a script replaced',
     `export default () => {
        const found = Number(JSON.stringify({}) === 'mine' || Math.max(1, 2) === 'mine');
        JSON.stringify = Math.max = Array.prototype.push = () => 'mine';
@@ -134,7 +134,7 @@ describe.each(callers)('as $name', (caller) => {
   };
 
   test.each(places)(
-    'a mark in %s, looked for by the next call in the same host process',
+    'the next call in the same host process does not find a mark in %s',
     async (_, content) => {
       const call = await run(content);
       const first = await call();
@@ -148,7 +148,7 @@ describe.each(callers)('as $name', (caller) => {
     },
   );
 
-  test('what one call logs, in the log of the next', async () => {
+  test('the log of a call contains nothing of the previous call', async () => {
     const chatty = await run(`export default () => { console.log('mine'); return 1; };`);
     const silent = await run('export default () => 1;');
     expect([(await chatty()).log, (await silent()).log, (await chatty()).log]).toEqual([
@@ -158,10 +158,10 @@ describe.each(callers)('as $name', (caller) => {
     ]);
   });
 
-  test("one call's context, in the next", async () => {
+  test('the context of a call contains nothing of the previous call', async () => {
     const asks = await askingSkill(ground.folder, 'command', ['context']);
-    const callerOf = async (told: Record<string, unknown>): Promise<unknown> => {
-      const { outcome } = await execution(ground.program, asks, { told });
+    const callerOf = async (callerContext: Record<string, unknown>): Promise<unknown> => {
+      const { outcome } = await execution(ground.program, asks, { callerContext });
       return (
         outcome.status === 'succeeded' && (outcome.output as { value: { caller: unknown } }).value.caller
       );
@@ -173,13 +173,13 @@ describe.each(callers)('as $name', (caller) => {
     ]);
   });
 
-  test.each(kinds)('the state of another skill: a %s', async (kind: Kind) => {
+  test.each(kinds)('a %s cannot read the state of another skill', async (kind: Kind) => {
     const ask = async (name: string, ...question: [string, ...unknown[]]): Promise<unknown> => {
       const skill = await askingSkill(ground.folder, kind, question, {
         name,
         capabilities: { state: 'write' },
       });
-      return toldOf((await execution(ground.program, skill)).outcome);
+      return answerOf((await execution(ground.program, skill)).outcome);
     };
     const key = `key of a ${kind}`;
     expect([
@@ -191,7 +191,7 @@ describe.each(callers)('as $name', (caller) => {
     ]).toEqual([{ value: null }, { value: null }, { value: null }, { value: null }, { value: 'mine' }]);
   });
 
-  test('calls in flight, while others bring their host processes down', async () => {
+  test('calls succeed while others crash their host processes', async () => {
     const MiB = 1024 * 1024;
     const skill = async (content: string | Uint8Array, limits: object): Promise<Outcome> => {
       const entry = typeof content === 'string' ? 'index.js' : 'skill.wasm';
@@ -200,7 +200,7 @@ describe.each(callers)('as $name', (caller) => {
     };
     const counting =
       'export default () => { let sum = 0; for (let n = 0; n < 3e6; n++) sum += n; return sum; };';
-    // Variables under ever new and long names, which are the host process's own memory.
+    // Many variables with long names, which use the host process's own memory.
     const crowd = plugin(`
       (local.set $here (call $alloc (i64.const 100000)))
       (loop $l

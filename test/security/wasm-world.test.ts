@@ -11,7 +11,10 @@ import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
-/** A WASI function that a command calls with these arguments for each descriptor up to 32; it answers with how many did. */
+/**
+ * A WASI function that a command calls with these arguments on each descriptor up to 32; prints how
+ * many calls succeeded.
+ */
 const opened = (name: string, type: string, args: string): Uint8Array =>
   command(
     `(loop $next
@@ -25,13 +28,13 @@ const opened = (name: string, type: string, args: string): Uint8Array =>
 
 const i32s = (count: number): string => Array(count).fill('(i32.const 0)').join(' ');
 
-/** WASI's ways to a network or a file, and what of them leads anywhere. */
+/** WASI functions for networks and files, and how many calls succeed. */
 const calls: [name: string, content: Uint8Array, succeeded: number][] = [
   ['sock_accept', opened('sock_accept', 'i32 i32', i32s(2)), 0],
   ['sock_recv', opened('sock_recv', 'i32 i32 i32 i32 i32', i32s(5)), 0],
   ['sock_send', opened('sock_send', 'i32 i32 i32 i32', i32s(4)), 0],
   ['sock_shutdown', opened('sock_shutdown', 'i32', i32s(1)), 0],
-  // Of a runtime that goes beyond preview 1.
+  // From runtimes that extend preview 1.
   ['sock_open', opened('sock_open', 'i32 i32 i32', i32s(3)), 0],
   ['sock_connect', opened('sock_connect', 'i32 i32', i32s(2)), 0],
   [
@@ -43,18 +46,18 @@ const calls: [name: string, content: Uint8Array, succeeded: number][] = [
     ),
     0,
   ],
-  // Of the three folders that each call has, which are no folders of the host.
+  // On the three folders of each call, which are not host folders.
   ['fd_prestat_get', opened('fd_prestat_get', 'i32', '(i32.const 500)'), 3],
   [
     'fd_readdir',
     opened('fd_readdir', 'i32 i32 i64 i32', '(i32.const 500) (i32.const 9) (i64.const 0) (i32.const 600)'),
     3,
   ],
-  // The permitted one: its own three streams, and those folders.
+  // Permitted: its three streams and those folders.
   ['fd_fdstat_get', opened('fd_fdstat_get', 'i32', '(i32.const 500)'), 6],
 ];
 
-/** What a script's language does not have; each is evaluated. */
+/** Expressions that a script's language does not support; each is evaluated. */
 const expressions = [
   'typeof fetch',
   'typeof XMLHttpRequest',
@@ -94,21 +97,24 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  test.each(calls)('a command calls %s on every descriptor', async (_, content, succeeded) => {
-    const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
-    expect((await execution(ground.program, skill)).outcome).toEqual({
-      status: 'succeeded',
-      output: succeeded,
-    });
-  });
+  test.each(calls)(
+    'a command that calls %s on every descriptor reaches only its own folders and streams',
+    async (_, content, succeeded) => {
+      const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
+      expect((await execution(ground.program, skill)).outcome).toEqual({
+        status: 'succeeded',
+        output: succeeded,
+      });
+    },
+  );
 
   test.each([
     ['once', '(drop (call $request (call $text) (i64.const 0))) (i32.const 0)'],
     [
-      'and catches what comes',
+      'and catches everything',
       '(try (do (drop (call $request (call $text) (i64.const 0)))) (catch_all)) (i32.const 0)',
     ],
-  ])('a plug-in asks for HTTP %s', async (_, body) => {
+  ])('a plug-in that requests HTTP without a grant is stopped: %s', async (_, body) => {
     const content = plugin(
       body,
       `{"url":"http://127.0.0.1:${port}/","method":"GET"}`,
@@ -128,7 +134,7 @@ describe.each(callers)('as $name', (caller) => {
     expect((await execution(ground.program, permitted)).outcome).toEqual({ status: 'succeeded', output: 1 });
   });
 
-  test('a script looks for a way out of its language', async () => {
+  test('a script finds no way out of its language', async () => {
     const source = `export default async () => [${expressions.join(', ')}, typeof JSON]`;
     const skill = await wasmSkill(ground.folder, 'index.js', source.replaceAll('PORT', String(port)));
     expect([(await execution(ground.program, skill)).outcome, heard]).toEqual([
@@ -137,19 +143,19 @@ describe.each(callers)('as $name', (caller) => {
     ]);
   });
 
-  test('the listener of these tests is there', async () => {
+  test('the listener of these tests is reachable from the host', async () => {
     const answered = await fetch(`http://127.0.0.1:${port}/`);
     expect([await answered.text(), heard]).toEqual(['1', 1]);
   });
 
-  test('a command looks for files outside of its own folders', async () => {
+  test('a command finds no files outside its own folders', async () => {
     const content = await readFile(join(fixtures, 'intruder.wasm'));
     const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
     const missing = 'No such file or directory';
     const notPermitted = 'Operation not permitted';
     const readOnly = 'Read-only file system';
     const outcomes = [];
-    // What one call has left is not there for the next.
+    // Files of one call do not exist in the next.
     for (let call = 0; call < 2; call++) outcomes.push((await execution(ground.program, skill)).outcome);
     const output = {
       '/etc/passwd': missing,
@@ -180,7 +186,7 @@ describe.each(callers)('as $name', (caller) => {
     ]);
   });
 
-  test('a command prints all of its environment and its arguments', async () => {
+  test('a command sees only its own environment and arguments', async () => {
     const all = command(
       `(if (call $sizes (i32.const 0) (i32.const 4)) (then (unreachable)))
        (if (call $get (i32.const 1000) (i32.const 2000)) (then (unreachable)))

@@ -10,7 +10,7 @@ import { startDaemon } from '../../../test/e2e/support/daemon.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
 
-test('the program asks a model, calls the daemon, and prints the answers, a question a line', async () => {
+test('the program asks a model, calls the daemon, and prints an answer for each line of input', async () => {
   const daemon = await startDaemon();
   const model = await localModel([
     { tool_calls: [call('csv-profile', { csv: 'a,b\n1,2\n' })] },
@@ -34,13 +34,13 @@ test('the program asks a model, calls the daemon, and prints the answers, a ques
   expect(await daemon.audit()).toMatchObject([{ skill: { id: 'csv-profile' }, outcome: 'succeeded' }]);
 });
 
-test('--explain shows the prompt and needs neither model nor daemon', async () => {
+test('--explain prints the prompt and needs neither model nor daemon', async () => {
   const { code, stdout, stderr } = await bot(['--explain', '--phase', 'critique']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('code-review');
 });
 
-test('a skill that is asked for and not there is spoken of, and the rest is used', async () => {
+test('an unknown requested skill is a warning, and the other skills are used', async () => {
   const { code, stderr } = await bot(['--explain', '--use', 'csv-profil']);
   expect({ code, lines: stderr.trim().split('\n') }).toEqual({
     code: 0,
@@ -51,13 +51,13 @@ test('a skill that is asked for and not there is spoken of, and the rest is used
 test.each([
   [['hello'], /^no model: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and MODEL .*\n$/],
   [['--skill', 'x'], /^Unknown option '--skill'.*\nusage: npm run bot /],
-])('%j ends with a sentence that says what to do', async (args, says) => {
+])('the program exits with instructions for the invalid arguments %j', async (args, message) => {
   const { code, stdout, stderr } = await bot(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(says);
+  expect(stderr).toMatch(message);
 });
 
-test('without a daemon, or a key for it, it says where one comes from', async () => {
+test('without a daemon or its key, the program exits with instructions', async () => {
   const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL: 'small' };
   expect(await bot(['hello'], { environment: { ...environment, AMBIT_DATA_DIR: '/nowhere' } })).toEqual({
     ...{ code: 1, stdout: '' },
@@ -76,7 +76,7 @@ interface Asked {
   messages: { role: string }[];
 }
 
-/** A model on this machine that answers with these messages, in turn, and keeps what it was asked. */
+/** A local model that answers with these messages, in turn, and records its requests. */
 async function localModel(answers: object[]) {
   const asked: Asked[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -96,7 +96,7 @@ function call(name: string, input: object): object {
   return { id: 'call-1', type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
 
-/** Runs the program to its end, with nothing of the environment that would choose a model. */
+/** Runs the program until it ends, without environment variables that select a model. */
 async function bot(
   args: string[],
   { environment = {}, stdin = '' }: { environment?: Record<string, string>; stdin?: string } = {},

@@ -1,4 +1,5 @@
-// A chat in the terminal. With a question as argument it answers that and ends; without, it reads a question a line.
+// A chat in the terminal. Answers the question in its arguments and exits; without arguments, reads
+// one question per line.
 
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,13 +12,13 @@ import { chooseModel } from './model.ts';
 import { skillSource } from './skills.ts';
 
 const usage = `usage: npm run bot -- [options] [question]
-  --skills FOLDER    a folder of skills, again for another (default: those of the repository)
-  --phase, --agent   select the skills of one phase, of one agent
-  --use ID           put the instructions of a skill into the prompt from the start, again for another
-  --project FOLDER   tell the model what skills want to know of this project: files, git status
-  --url URL          where the daemon listens (default: AMBIT_URL, or where the one of .ambit does)
-  --key-file FILE    a key for it (default: AMBIT_KEY_FILE, AMBIT_KEY, or that in .ambit)
-  --explain          print the prompt and what it is made of, and end; needs neither model nor daemon`;
+  --skills FOLDER    use this folder of skills; repeatable (default: the bundled skills)
+  --phase, --agent   select the skills of one phase or agent
+  --use ID           include a skill's instructions from the start; repeatable
+  --project FOLDER   add the project context that skills request: files, git status
+  --url URL          set the daemon's URL (default: AMBIT_URL, or the daemon of .ambit)
+  --key-file FILE    set the daemon's key (default: AMBIT_KEY_FILE, AMBIT_KEY, or the key in .ambit)
+  --explain          print the prompt and its parts, then exit; needs neither model nor daemon`;
 
 try {
   await main(process.argv.slice(2));
@@ -43,7 +44,7 @@ async function main(args: string[]): Promise<void> {
   if (positionals.length > 0)
     return console.log(printable(await bot.ask(positionals.join(' '), stop.signal)));
   for await (const question of questions(stop.signal)) {
-    // One question that fails does not end the chat.
+    // A failed question does not end the chat.
     const answer = bot.ask(question, stop.signal).catch((error: Error) => `! ${error.message}`);
     console.log(printable(`${await answer}\n`));
   }
@@ -73,7 +74,7 @@ function parse(args: string[]) {
 
 async function* questions(signal: AbortSignal): AsyncGenerator<string> {
   const ready = () => process.stdin.isTTY && process.stderr.write('> ');
-  // Not a terminal to readline: so Ctrl-C stays the signal that it is.
+  // `terminal: false`, so that Ctrl-C remains a signal.
   const lines = createInterface({ input: process.stdin, terminal: false, signal });
   ready();
   for await (const line of lines) {
@@ -86,7 +87,7 @@ function showCall(tool: string, input: unknown): void {
   console.error(printable(`· ${tool} ${JSON.stringify(input).slice(0, 100)}`));
 }
 
-/** What a model or a skill says never steers the terminal. */
+/** Removes control characters, so that text of a model or skill cannot control the terminal. */
 function printable(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }

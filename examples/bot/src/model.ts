@@ -5,18 +5,18 @@ import type { LanguageModel } from 'ai';
 /** Used unless `MODEL` names another. */
 const defaults = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6' };
 
-/** The variables of the environment that choose a model. */
+/** The environment variables that select a model. */
 export interface ModelSettings extends Readonly<Record<string, string | undefined>> {
   ANTHROPIC_API_KEY?: string | undefined;
   OPENAI_API_KEY?: string | undefined;
-  /** Anything that speaks OpenAI's chat completions, a model on this machine too; with it no key is needed. */
+  /** Any API with OpenAI's chat completions, also on this machine; needs no key. */
   OPENAI_BASE_URL?: string | undefined;
   MODEL?: string | undefined;
 }
 
 /**
- * The model that the environment chooses: a base URL first, then Anthropic's key, then OpenAI's. Empty is as absent.
- * Throws an error that says what to set when nothing chooses one.
+ * Selects the model from the environment: a base URL first, then Anthropic's key, then OpenAI's.
+ * Empty variables count as absent. Throws an error with instructions if none is set.
  */
 export function chooseModel(environment: ModelSettings): Exclude<LanguageModel, string> {
   const { ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL, MODEL } = environment;

@@ -1,5 +1,5 @@
-"""What the attacks share. Each is a function that answers with what it got and what its permitted twin got; the test
-compares the whole report, so that a script that never ran cannot pass."""
+"""Shared code of the attacks. Each attack is a function that returns its result and the result of its permitted twin.
+The test compares the whole report, so a script that never ran cannot pass."""
 
 import ctypes
 import errno
@@ -23,7 +23,7 @@ def attack(name):
 
 
 def got(function, *arguments):
-    """What a function gives, or the name of the error that it was refused with."""
+    """The result of a function, or the name of its error."""
     try:
         return function(*arguments)
     except OSError as error:
@@ -31,7 +31,7 @@ def got(function, *arguments):
 
 
 def refused(function, *arguments):
-    """Whether a function is refused; for walls whose error depends on the machine."""
+    """Whether a function is refused, if the error depends on the machine."""
     try:
         function(*arguments)
     except OSError:
@@ -40,7 +40,7 @@ def refused(function, *arguments):
 
 
 def syscall(number, *arguments):
-    """A system call by its number, past every wrapper of a library. `number` is one, or (x86-64, arm64)."""
+    """A system call by number, without library wrappers. `number` is a number or a pair (x86-64, arm64)."""
     if isinstance(number, tuple):
         number = number[0] if platform.machine() == 'x86_64' else number[1]
     words = [a if isinstance(a, (bytes, ctypes.Array, type(None))) else ctypes.c_long(a) for a in arguments]
@@ -53,7 +53,7 @@ def syscall(number, *arguments):
 
 
 def in_child(function, *arguments):
-    """Runs a function in a process of its own: what it gives, or the name of the signal that ended it."""
+    """Runs a function in a new process: its result, or the name of the signal that ended it."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

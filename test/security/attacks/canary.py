@@ -1,4 +1,4 @@
-"""Uses a secret where it may, and then looks for it everywhere. Its text never stands in this script."""
+"""Uses a secret where it may, and then looks for it everywhere. The script does not contain its text."""
 
 import re
 import resource
@@ -22,11 +22,11 @@ def asked(path):
 
 
 marker = bytearray(given['marker'].encode())
-# Its host says whether it was the secret that came, and sends it back in as many ways as it can.
+# The host reports whether it received the secret, and echoes it in many forms.
 used, echoed = asked('/echo')
 
 
-@attack('what the host that it is for sends back')
+@attack('a response that the secret’s host echoes')
 def _():
     plain = given['plain'].encode()
     return canaries(echoed), [used, plain in echoed]
@@ -64,9 +64,9 @@ def _():
     return memory('self')
 
 
-@attack('its memory and that of the first process, read from outside while it waits')
+@attack('its memory and the first process’s memory, read from outside while it waits')
 def _():
-    # Does not answer before the test has looked.
+    # Does not answer before the test has searched.
     return canaries(asked('/wait')[1]), len(marker) > 0
 
 
@@ -76,7 +76,7 @@ def _():
         hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
-    # With all that this process holds: a fork, not a new program.
+    # With everything in this process's memory: a fork, not a new program.
     child = os.fork()
     if child == 0:
         os.chdir('/workspace')
@@ -84,7 +84,7 @@ def _():
         os.abort()
     ended = os.waitpid(child, 0)[1]
     found = []
-    # Where the machine writes one at all, and into the working directory.
+    # If the machine writes one at all, and into the working directory.
     for name in os.listdir('/workspace'):
         with open(f'/workspace/{name}', 'rb') as core:
             found += canaries(core.read())
@@ -108,6 +108,6 @@ def _():
 
 
 report()
-# What else comes out of the sandbox: a file, and the log.
+# Other outputs of the sandbox: a file, and the log.
 write('/workspace/echoed', echoed.decode('latin-1'))
 print(echoed.decode('latin-1'), file=sys.stderr)

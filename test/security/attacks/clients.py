@@ -1,4 +1,4 @@
-"""Ordinary clients of the network, as they are and turned against the rules: each a command line of the test's table."""
+"""Ordinary network clients, used normally and against the rules: each a command line in the test's table."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
-"""Uses up everything that the kernel counts per user. Reports on stderr how each attempt ended, then takes the process name
-that it was given and holds everything until it is killed."""
+"""Uses up everything that the kernel counts per user. Reports on stderr how each attempt ended, then takes the given
+process name and holds everything until it is killed."""
 
 import array
 import errno
@@ -11,13 +11,13 @@ import socket
 
 from attack import ctypes, given, got, json, libc, os, signal, sys, syscall
 
-# A bound that the machine survives if nothing else stops it.
+# A limit that the machine survives if nothing else stops it.
 most = given['most']
 held = []
 
 
 def until_refused(take, count=most):
-    """How many it got, and what ended it."""
+    """The number that it got, and what ended it."""
     for taken in range(count):
         try:
             take()

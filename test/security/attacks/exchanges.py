@@ -1,4 +1,4 @@
-"""Connections to the proxy that no client would make. What is said over them stands in the test's tables."""
+"""Connections to the proxy that no client would make. Their content is in the test's tables."""
 
 import base64
 import re
@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from attack import attack, given, os, report
 
-# Longer than the egress proxy waits for a request; a client that still waits says so.
+# Longer than the egress proxy waits for a request; a client that still waits reports it.
 PATIENCE = 25
 
 
 def answered(stream):
-    """All that comes until the other end is done."""
+    """Everything received until the other end closes."""
     received = b''
     try:
         while chunk := stream.recv(65536):
@@ -45,7 +45,7 @@ def tunnelled(stream, target):
 
 
 def written(text):
-    """With what stands for the secret in this sandbox, plainly and as a password."""
+    """Inserts the secret's placeholder of this sandbox, plain and as a password."""
     held = os.environ.get('API_TOKEN', '')
     password = base64.b64encode(f'user:{held}'.encode()).decode()
     return text.replace('{API_TOKEN}', held).replace('{PASSWORD}', password).encode('latin-1')
@@ -70,7 +70,7 @@ def exchange(wanted):
                 for _ in range(wanted.get('times', 1)):
                     stream.sendall(written(wanted['send']))
             except OSError:
-                # Whoever is not listened to any more may still be told why.
+                # The reason may still arrive after the proxy has stopped reading.
                 pass
             return answered(stream)
 

@@ -1,4 +1,4 @@
-"""Files that were not granted, by every road that leads to files."""
+"""Files that were not granted, by every way to reach files."""
 
 import json
 import mmap
@@ -10,7 +10,7 @@ from attack import attack, given, got, os, read, refused, report, syscall, write
 secret, readable, writable = given['secret'], given['readable'], given['writable']
 
 
-@attack('an absolute path to a file of the host')
+@attack('an absolute path to a host file')
 def _():
     return got(read, secret), got(read, f'{readable}/file')
 
@@ -25,17 +25,17 @@ def _():
     return got(read, f'{readable}/../secret/file'), read(f'{readable}/folder/../file')
 
 
-@attack('a symbolic link in the skill folder that leads out')
+@attack('a symlink in the skill folder that leads out')
 def _():
     return got(read, '/skill/link-out'), read('/skill/link-within')
 
 
-@attack('a symbolic link in a granted path that leads out')
+@attack('a symlink in a granted path that leads out')
 def _():
     return got(read, f'{readable}/link-out'), read(f'{readable}/link-within')
 
 
-@attack('a symbolic link planted in the workspace that leads out')
+@attack('a symlink planted in the workspace that leads out')
 def _():
     os.symlink(secret, '/workspace/planted')
     os.symlink('own', '/workspace/within')
@@ -43,21 +43,21 @@ def _():
     return got(read, '/workspace/planted'), read('/workspace/within')
 
 
-@attack('a symbolic link planted in a granted path that leads out')
+@attack('a symlink planted in a granted path that leads out')
 def _():
     os.symlink(secret, f'{writable}/planted')
     os.symlink('file', f'{writable}/within')
     return got(read, f'{writable}/planted'), read(f'{writable}/within')
 
 
-@attack('a hard link that takes a file of the skill where it can be written')
+@attack('a hard link from a skill file to a writable folder')
 def _():
     write('/workspace/a', 'own')
     os.link('/workspace/a', '/workspace/b')
     return got(os.link, '/skill/note', '/workspace/linked'), read('/workspace/b')
 
 
-@attack('a hard link that takes a file from a path to read into a path to write')
+@attack('a hard link from a readable path to a writable path')
 def _():
     os.link(f'{writable}/file', f'{writable}/linked')
     return got(os.link, f'{readable}/file', f'{writable}/from-readable'), read(f'{writable}/linked')
@@ -70,12 +70,12 @@ def _():
     return found, read('/proc/self/root/skill/note')
 
 
-@attack('the working directory of the first process, and up from there')
+@attack('the working directory of the first process, and its parents')
 def _():
     return got(read, f'/proc/1/cwd/../../../..{secret}'), read('/proc/self/cwd/../skill/note')
 
 
-@attack('the root of the daemon, by its number on the host')
+@attack('the root of the daemon, by its process id on the host')
 def _():
     return got(os.listdir, f'/proc/{given["daemon"]}/root'), got(os.listdir, '/proc/1/root/skill/scripts') != []
 
@@ -85,20 +85,20 @@ def descriptors(process):
     return {int(name): got(os.readlink, f'{folder}/{name}') for name in os.listdir(folder)}
 
 
-@attack('descriptors that its own process was started with')
+@attack('inherited descriptors of its own process')
 def _():
     mine = {number: target for number, target in descriptors('self').items() if target != 'ENOENT'}
     beyond = [target.split(':')[0] for number, target in sorted(mine.items()) if number > 2]
     return beyond, [number for number in sorted(mine) if number <= 2]
 
 
-@attack('descriptors that the first process holds')
+@attack('open descriptors of the first process')
 def _():
     held = descriptors(1)
     return [target for number, target in sorted(held.items()) if number > 2], [n for n in sorted(held) if n <= 2]
 
 
-@attack('a descriptor that the daemon had inherited open')
+@attack('an inherited descriptor of the daemon')
 def _():
     return got(os.pread, given['descriptor'], 100, 0), os.fstat(0).st_ino > 0
 
@@ -111,14 +111,14 @@ def _():
     return sorted(opened), [len(os.urandom(4)), len(read('/dev/zero'))]
 
 
-@attack('devices beyond the harmless ones')
+@attack('devices other than the harmless ones')
 def _():
     nodes = [name for name in os.listdir('/dev') if stat.S_ISCHR(os.stat(f'/dev/{name}', follow_symlinks=False).st_mode)]
     blocks = [name for name in os.listdir('/dev') if stat.S_ISBLK(os.stat(f'/dev/{name}', follow_symlinks=False).st_mode)]
     return blocks, sorted(nodes)
 
 
-@attack('the memory of the kernel')
+@attack('kernel memory')
 def _():
     return [refused(read, f'/proc/{name}') for name in ('kcore', 'kmsg')], read('/proc/version')[:5]
 
@@ -142,19 +142,19 @@ def _():
     return sorted({got(os.listdir, home) for home in homes}), os.listdir(os.environ['HOME']) != []
 
 
-@attack("the host's accounts and settings")
+@attack("the host's user accounts and settings")
 def _():
     names = 'shadow gshadow sudoers hostname resolv.conf ssl ssh machine-id crontab'
     return sorted({got(read, f'/etc/{name}') for name in names.split()}), sorted(os.listdir('/etc'))
 
 
-@attack("the host's users and names in the files that say the sandbox's own")
+@attack("the host's users and names in the sandbox's own files")
 def _():
     names = 'passwd group hosts nsswitch.conf'
     return [name for name in names.split() if read(f'/etc/{name}') == given['host'][name]], read('/etc/hosts')
 
 
-@attack("the host's other places")
+@attack("the host's other folders")
 def _():
     names = 'var run srv opt mnt media boot sbin usr/sbin usr/local/bin usr/share/doc usr/include usr/lib/systemd'
     return sorted({got(os.listdir, f'/{name}') for name in names.split()}), 'python3' in os.listdir('/usr/bin')
@@ -165,13 +165,13 @@ def _():
     return got(read, f'{readable}/private'), read(f'{readable}/file')
 
 
-@attack('making a file of another user readable')
+@attack('making another user’s file readable')
 def _():
     return got(os.chmod, f'{writable}/foreign', 0o666), got(os.chmod, f'{writable}/file', 0o666)
 
 
 def additions(folder):
-    """Every way of adding to a folder, tried."""
+    """Tries every way to add to a folder."""
     return [
         got(write, f'{folder}/new'),
         got(os.mkdir, f'{folder}/made'),
@@ -181,7 +181,7 @@ def additions(folder):
 
 
 def changes(folder, file):
-    """Every way of changing a file in it, tried."""
+    """Tries every way to change a file in it."""
     name = f'{folder}/{file}'
     return [
         got(write, name, 'own'),
@@ -221,23 +221,23 @@ def _():
     return [got(write, '/usr/bin/own'), refused(write, python), refused(os.unlink, python)], os.access(python, os.X_OK)
 
 
-@attack('changing what the root holds')
+@attack('changing the root folder')
 def _():
     return all_of(additions('/') + additions('/usr') + additions('/etc')), all_of(additions('/tmp'))
 
 
-@attack('files among the devices')
+@attack('files in the device folder')
 def _():
     tried = additions('/dev') + additions('/dev/pts')
     return [answer for answer in tried if answer in (None, 'written')], all_of(additions('/dev/shm'))
 
 
-@attack('changing a path that was granted to read')
+@attack('changing a path granted for reading')
 def _():
     return all_of(additions(readable) + changes(readable, 'file')), all_of(additions(writable))
 
 
-@attack('opening for writing what it holds open for reading')
+@attack('reopening a readable file for writing')
 def _():
     write('/workspace/reopened', 'own')
     own, file = os.open('/workspace/reopened', os.O_RDONLY), os.open('/skill/note', os.O_RDONLY)
@@ -245,7 +245,7 @@ def _():
     return again, os.write(os.open(f'/proc/self/fd/{own}', os.O_RDWR), b'x')
 
 
-@attack('writing to a file through memory')
+@attack('writing to a file through a memory mapping')
 def _():
     def mapped(path, flags):
         file = os.open(path, flags)
@@ -259,13 +259,13 @@ def remount(path, flags):
     return syscall((165, 40), b'none', path.encode(), None, flags, None)
 
 
-@attack('mounting its own folder anew, to write')
+@attack('remounting its own folder as writable')
 def _():
     bind, again = 4096, 32
     return got(remount, '/skill', bind | again), os.statvfs('/skill').f_flag & os.ST_RDONLY
 
 
-@attack('unmounting what covers a place')
+@attack('unmounting a mount that hides a path')
 def _():
     return got(syscall, (166, 39), b'/skill', 2), os.path.ismount('/skill')
 

@@ -1,4 +1,4 @@
-"""The kernel itself, by the numbers of its calls, past every wrapper of a library."""
+"""The kernel itself, by system call numbers, without library wrappers."""
 
 import fcntl
 import mmap
@@ -14,7 +14,7 @@ x64 = platform.machine() == 'x86_64'
 
 
 def each(**calls):
-    """What each call answers, with arguments that do nothing: (x86-64, arm64), then the arguments."""
+    """The result of each call, with arguments that do nothing: (x86-64, arm64), then the arguments."""
     answers = {}
     for name, (numbers, *arguments) in calls.items():
         if (numbers[0] if x64 else numbers[1]) is not None:
@@ -23,14 +23,14 @@ def each(**calls):
 
 
 def only(answers, expected='EPERM'):
-    """The expected answer when it was the only one, else all of them, to be looked at."""
+    """The expected result if it was the only one, otherwise all of them, for inspection."""
     return expected if set(answers) == {expected} else answers
 
 
 nothing = (0, 0, 0, 0, 0)
 
 
-@attack('mount and its kin')
+@attack('mount and related calls')
 def _():
     calls = each(
         mount=((165, 40), *nothing),
@@ -79,18 +79,18 @@ def _():
     return sorted({got(cloned, value) for value in flags.values()}), cloned(0)
 
 
-@attack('clone with flags above the lower half of its argument')
+@attack('clone with flags in the upper half of its argument')
 def _():
     return got(cloned, 0x10000000 | 0x100000000), cloned(0)
 
 
-@attack('clone3, whose flags lie in memory')
+@attack('clone3, whose flags are in memory')
 def _():
     arguments = struct.pack('8Q', 0x10000000, 0, 0, 0, signal.SIGCHLD, 0, 0, 0)
     return got(syscall, (435, 435), arguments, len(arguments)), in_child(os.getpid) > 0
 
 
-@attack('looking into other processes')
+@attack('access to other processes')
 def _():
     calls = each(
         ptrace=((101, 117), 0, 0, 0, 0),
@@ -158,7 +158,7 @@ def _():
     return only(calls), os.uname().sysname
 
 
-@attack('the clock of the machine')
+@attack('the machine’s clock')
 def _():
     import time
 
@@ -171,7 +171,7 @@ def _():
     return only(calls), time.clock_gettime(time.CLOCK_REALTIME) > 0
 
 
-@attack('what else belongs to the whole machine')
+@attack('other settings of the whole machine')
 def _():
     calls = each(
         swapon=((167, 224), b'/tmp/none', 0),
@@ -188,7 +188,7 @@ def _():
     return only(calls), os.uname().nodename
 
 
-@attack('hardware, and calls of long ago')
+@attack('hardware access, and obsolete calls')
 def _():
     calls = each(
         iopl=((172, None), 0),
@@ -204,7 +204,7 @@ def _():
     return only(calls), os.sysconf('SC_PAGE_SIZE')
 
 
-@attack('files by handle')
+@attack('file handles')
 def _():
     handle = struct.pack('Ii', 128, 0) + b'\0' * 128
     calls = each(
@@ -216,7 +216,7 @@ def _():
     return only(calls), syscall((257, 56), -100, b'/tmp', os.O_DIRECTORY, 0) > 2
 
 
-@attack('memory between nodes, and memory that nobody can look into')
+@attack('moving memory between nodes, and secret memory')
 def _():
     calls = each(
         mbind=((237, 235), 0, 0, 0, 0, 0, 0),
@@ -230,7 +230,7 @@ def _():
     return only(calls), mmap.mmap(-1, 4096).madvise(mmap.MADV_DONTNEED)
 
 
-@attack('calls that the kernel has learned since')
+@attack('calls newer than the filter')
 def _():
     return only({got(syscall, number, *nothing): number for number in range(463, 512)}, 'ENOSYS'), syscall((39, 172)) > 0
 
@@ -243,14 +243,14 @@ def _():
     return only({got(syscall, x32 | number, *nothing): number for number in own}, 'ENOSYS'), syscall((39, 172)) > 0
 
 
-@attack('numbers beyond the lower half of the register')
+@attack('call numbers in the upper half of the register')
 def _():
-    # The kernel looks at the lower half alone; the filter has to as well.
+    # The kernel reads only the lower half; the filter has to as well.
     return got(syscall, (272 | 1 << 32, 97 | 1 << 32), 0), syscall((39 | 1 << 32, 172 | 1 << 32)) == os.getpid()
 
 
 def run_code(code):
-    """Runs machine code that answers in its first register."""
+    """Runs machine code that returns its result in the first register."""
     memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     memory.write(code)
     return ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
@@ -261,7 +261,7 @@ of_32_bits = b'\xb8' + struct.pack('<I', 20) + b'\xcd\x80\xc3'
 of_64_bits = b'\xb8' + struct.pack('<I', 39) + b'\x0f\x05\xc3'
 
 
-@attack('calls in the way of 32-bit programs')
+@attack('32-bit system calls')
 def _():
     if not x64:
         return given['foreignCall'], True
@@ -276,45 +276,45 @@ def _():
     return answers, os.read(other, 10).decode()
 
 
-@attack('typing into a terminal, with a number whose upper half the kernel cuts off')
+@attack('typing into a terminal, with a request number above 32 bits')
 def _():
     own, other = os.openpty()
     answer = got(syscall, (16, 29), other, termios.TIOCSTI | 1 << 32, b'x')
     return answer, len(fcntl.ioctl(other, termios.TIOCGWINSZ, b'\0' * 8))
 
 
-@attack('other requests that reach beyond a terminal')
+@attack('other terminal requests with effects outside the terminal')
 def _():
     _, other = os.openpty()
     requests = {'TIOCLINUX': 0x541C, 'TIOCSETD': 0x5423, 'TIOCCONS': 0x541D}
     return sorted({got(fcntl.ioctl, other, number, b'\0' * 8) for number in requests.values()}), os.isatty(other)
 
 
-@attack('another personality')
+@attack('another execution domain')
 def _():
     personas = {'without random addresses': 0x0040000, 'readable is executable': 0x0400000, 'of 32 bits': 8}
     return sorted({got(syscall, (135, 92), persona) for persona in personas.values()}), syscall((135, 92), 0xFFFFFFFF)
 
 
-@attack('watching what others do with files')
+@attack('watching the file accesses of other programs')
 def _():
     folder = os.open('/tmp', os.O_RDONLY)
     calls = each(inotify_init=((253, None),), inotify_init1=((294, 26), 0))
     return [only(calls, 'ENOSYS'), got(fcntl.fcntl, folder, 1026, 1)], os.listdir('/tmp')
 
 
-@attack('a lease on a file, for which others have to wait')
+@attack('a file lease, which blocks other programs')
 def _():
     file = os.open('/tmp/leased', os.O_CREAT | os.O_RDWR)
     return [got(fcntl.fcntl, file, 1024, kind) for kind in (0, 1)], fcntl.fcntl(file, 1025)
 
 
-@attack('requests that are counted for the whole machine')
+@attack('asynchronous I/O requests, limited for the whole machine')
 def _():
     return got(syscall, (206, 0), 100, (ctypes.c_ulong * 1)()), os.pread(os.open('/proc/self/stat', os.O_RDONLY), 1, 0) != b''
 
 
-@attack('huge pages, of which the machine has a pool')
+@attack('huge pages from the machine’s pool')
 def _():
     def mapped(flags):
         return mmap.mmap(-1, 1 << 21, flags=flags | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) and 'mapped'
@@ -328,7 +328,7 @@ def _():
     return sorted(set(calls)), mapped(0)
 
 
-@attack('a limit for core dumps under which a crash starts a program of the host')
+@attack('a core limit with which a crash starts a host program')
 def _():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     syscall((302, 261), 0, 4, struct.pack('2Q', 0, 0), 0)
@@ -337,7 +337,7 @@ def _():
     return in_child(resource.getrlimit, resource.RLIMIT_CORE), resource.getrlimit(resource.RLIMIT_NOFILE)
 
 
-@attack('switching the filter off')
+@attack('disabling the filter')
 def _():
     disabled = got(lambda: syscall((157, 167), 22, 0, 0, 0, 0))
     lines = open('/proc/self/status').read().splitlines()

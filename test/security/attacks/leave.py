@@ -1,4 +1,4 @@
-"""What a run leaves in its workspace for the daemon to read back, and what still lives while it does."""
+"""Files that a run leaves in its workspace for the daemon to read back, and processes that still run meanwhile."""
 
 import mmap
 import socket
@@ -9,7 +9,7 @@ os.chdir('/workspace')
 
 
 def odd():
-    """Everything that is no ordinary file, or leads to one that is not its own."""
+    """Everything that is not a regular file, or leads to another file."""
     write('plain', 'plain')
     os.symlink(given['secret'], 'absolute')
     os.symlink(f'../../../../..{given["secret"]}', 'relative')
@@ -26,14 +26,14 @@ def odd():
 
 
 def instead():
-    """The caller's own file, replaced by a way out."""
+    """The caller's own file, replaced by a symlink out of the workspace."""
     os.remove('given')
     os.symlink(given['secret'], 'given')
     write('plain', 'plain')
 
 
 def long_path():
-    """Deeper than a path can be long, though not deeper than the daemon looks."""
+    """A path that is too long, though not deeper than the daemon reads."""
     write('plain', 'plain')
     for _ in range(24):
         os.mkdir('d' * 255)
@@ -42,7 +42,7 @@ def long_path():
 
 
 def closed():
-    """Folders that their owner may not look into."""
+    """Folders that their owner cannot read."""
     write('plain', 'plain')
     for mode in (0o000, 0o100, 0o200, 0o400):
         os.mkdir(f'closed-{mode:o}')
@@ -52,7 +52,7 @@ def closed():
 
 
 def many():
-    """More names than anybody wants to hold."""
+    """Too many names."""
     write('plain', 'plain')
     os.mkdir('many')
     for number in range(given['most']):
@@ -60,7 +60,7 @@ def many():
 
 
 def daemonised(function, *arguments):
-    """Runs a function in a process that outlives its parents and holds no output; returns when it has begun."""
+    """Runs a function in a process that outlives its parents and holds no output; returns when it has started."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         os.setsid()
@@ -73,19 +73,19 @@ def daemonised(function, *arguments):
 
 
 def slow_first_process():
-    """The first process has to run before its namespace can end; it is put behind everybody else."""
+    """The first process has to run before its namespace can end; it gets the lowest priority."""
     os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))
 
 
 def mapped(name):
     file = os.open(name, os.O_CREAT | os.O_RDWR)
     os.ftruncate(file, 8)
-    # Stored as one: the end may come at any instruction.
+    # A single write: the end may come at any instruction.
     return ctypes.c_uint64.from_buffer(mmap.mmap(file, 8))
 
 
 def stamp(begun, number):
-    """Writes the same count into two files, which differ only when they are read at two moments of its life."""
+    """Writes the same count into two files, which differ only if they are read while it runs."""
     first, last = mapped(f'{number}-first'), mapped(f'{number}-last')
     count = 0
     while True:
@@ -107,7 +107,7 @@ def living():
 
 
 def swap(begun, number):
-    """Exchanges a folder for a link, for ever: what is a folder when it is looked at is a link when it is opened."""
+    """Swaps a folder and a symlink endlessly: a folder when it is checked, a symlink when it is opened."""
     folder, link = f'/workspace/{number}-folder'.encode(), f'/workspace/{number}-link'.encode()
     for _ in range(2):
         libc.renameat2(-100, folder, -100, link, 2)

@@ -1,5 +1,5 @@
-"""Two calls at once. The one plants things wherever it can, the other looks for them. They meet in the one place that
-was granted to both, by FIFOs that wait until the other is there."""
+"""Two parallel calls. One plants marks wherever it can, the other looks for them. They synchronize through FIFOs in a
+path granted to both."""
 
 import socket
 
@@ -11,7 +11,7 @@ places = ['/tmp/planted', '/workspace/planted', '/dev/shm/planted']
 
 
 def wait_for(name, mode):
-    """Opening a FIFO waits for somebody who opens its other end."""
+    """Opening a FIFO waits until its other end is opened."""
     os.close(os.open(f'{meeting}/{name}', mode))
 
 
@@ -26,7 +26,7 @@ def address_of(address):
 
 
 def look():
-    """What of the planted things is there."""
+    """The planted marks that exist."""
     segment = libc.shmget(key, 0, 0)
     queue = libc.mq_open(b'/planted', os.O_RDONLY)
     seen = {
@@ -66,7 +66,7 @@ def plant():
 
 
 def serve(listeners):
-    """Answers whoever comes, in a process of its own."""
+    """Answers every connection, in a separate process."""
     import select
 
     if os.fork() != 0:

@@ -1,4 +1,4 @@
-"""Asks for what is its own and for what is its neighbour's."""
+"""Requests its own host and its neighbour's host."""
 
 import http.client
 

@@ -1,4 +1,4 @@
-"""Everybody whom a process could speak to. The listeners are the test's own, on the host's loopback."""
+"""Every peer that a process could reach. The listeners belong to the test, on the host's loopback."""
 
 import fcntl
 import socket
@@ -21,7 +21,7 @@ def connect(family, address, kind=socket.SOCK_STREAM):
 
 
 def own(family, address, kind=socket.SOCK_STREAM):
-    """The twin: a listener of its own, spoken to in the same way."""
+    """The permitted twin: a listener of its own, contacted in the same way."""
     with socket.socket(family, kind) as server:
         server.bind(address)
         if kind == socket.SOCK_STREAM:
@@ -56,7 +56,7 @@ def _():
 
 
 def datagram(port):
-    """The first leaves; that nobody was there shows at the second."""
+    """The first is sent; the second shows that nothing listened."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.settimeout(5)
         client.connect(('127.0.0.1', port))
@@ -78,7 +78,7 @@ def _():
     return got(datagram, given['udp']), echoed()
 
 
-@attack('a question to a name server, with a secret in the name')
+@attack('a DNS query with a secret in the name')
 def _():
     question = struct.pack('>6H', 7, 0x0100, 1, 0, 0, 0) + b'\x06secret\x07invalid\x00' + struct.pack('>2H', 1, 1)
 
@@ -97,7 +97,7 @@ def _():
     return got(connect, socket.AF_UNIX, given['hiddenSocket']), in_pair()
 
 
-@attack('a Unix socket in a path that was granted to read')
+@attack('a Unix socket in a path granted for reading')
 def _():
     return got(connect, socket.AF_UNIX, given['readableSocket']), [
         os.path.basename(given['readableSocket']) in os.listdir(os.path.dirname(given['readableSocket'])),
@@ -111,7 +111,7 @@ def in_pair():
     return right.recv(100).decode()
 
 
-@attack('a datagram to a Unix socket in a path that was granted to read')
+@attack('a datagram to a Unix socket in a path granted for reading')
 def _():
     return got(connect, socket.AF_UNIX, given['readableDatagram'], socket.SOCK_DGRAM), in_pair()
 
@@ -152,7 +152,7 @@ def links():
     return netlink(18, DUMP, struct.pack('=BxHiII', 0, 0, 0, 0, 0))
 
 
-@attack('a new interface')
+@attack('a new network interface')
 def _():
     body = struct.pack('=BxHiII', 0, 0, 0, 0, 0) + attribute(3, b'out\0') + attribute(18, attribute(1, b'dummy\0'))
     return got(netlink, 16, ACKNOWLEDGE | CREATE, body), links()
@@ -187,13 +187,13 @@ def _():
     return [got(interface, 0x8914, 0), got(interface, 0x8914, 0x41)], interface(0x8913)
 
 
-@attack('interfaces beyond its own loopback')
+@attack('network interfaces other than its own loopback')
 def _():
     with open('/proc/net/route') as routes:
         return [line.split()[0] for line in routes.readlines()[1:]], [name for _, name in socket.if_nameindex()]
 
 
-@attack('packets made by hand, over IP')
+@attack('raw IP packets')
 def _():
     def raw(family, protocol):
         socket.socket(family, socket.SOCK_RAW, protocol).close()
@@ -211,17 +211,17 @@ def opened(family, kind, protocol=0):
     return 'opened'
 
 
-@attack('packets made by hand, below IP')
+@attack('raw packets below IP')
 def _():
     return got(opened, 17, 3, 0x0300), opened(2, 2)
 
 
-@attack('a socket to the machine that this one runs on (vsock)')
+@attack('a socket to the hypervisor (vsock)')
 def _():
     return got(opened, 40, 1), opened(2, 1)
 
 
-@attack('sockets of families that namespaces do not divide')
+@attack('socket families that namespaces do not separate')
 def _():
     families = {'X25': 9, 'KEY': 15, 'RDS': 21, 'CAN': 29, 'TIPC': 30, 'BLUETOOTH': 31, 'RXRPC': 33, 'ALG': 38}
     others = {'NFC': 39, 'KCM': 41, 'QIPCRTR': 42, 'SMC': 43, 'XDP': 44, 'MCTP': 45}
@@ -242,14 +242,14 @@ def _():
     return sorted(set(calls)), [opened(2, 1, 6), opened(10, 2, 17), opened(16, 3)]
 
 
-@attack('types of sockets that need rights or load a module')
+@attack('socket types that need privileges or load a module')
 def _():
     kinds = {'RAW': 3, 'RDM': 4, 'SEQPACKET': 5, 'DCCP': 6, 'PACKET': 10}
     calls = {got(opened, family, kind | 0o2000000) for kind in kinds.values() for family in (2, 10)}
     return sorted(calls), opened(2, 1 | 0o2000000 | 0o4000)
 
 
-@attack('interfaces whose driver is loaded when somebody asks for one')
+@attack('interface requests that load a driver')
 def _():
     with socket.socket() as asking:
         requests = {'GIFBR': 0x8940, 'SIFBR': 0x8941, 'BRADDBR': 0x89A0, 'BRDELBR': 0x89A1, 'GIFVLAN': 0x8982, 'SIFVLAN': 0x8983}
@@ -257,18 +257,18 @@ def _():
         return sorted(calls), len(fcntl.ioctl(asking, 0x8913, b'lo'.ljust(40, b'\0')))
 
 
-@attack('pairs of local sockets that hold what the kernel has not counted')
+@attack('socket pairs with descriptors that the kernel has not counted')
 def _():
     return sorted({got(paired, 1, kind) for kind in (2, 5)}), paired(1, 1)
 
 
-@attack('pairs of sockets of those families, which are made before they are refused')
+@attack('socket pairs of those families, which are created before they are refused')
 def _():
     families = {'PACKET': 17, 'VSOCK': 40, 'TIPC': 30, 'XDP': 44, 'ALG': 38, 'NETLINK': 16, 'INET': 2}
     return sorted({got(paired, family, 3 if family in (16, 17, 44) else 1) for family in families.values()}), paired(1, 1)
 
 
-@attack('the number of the daemon’s process, from the socket of its own output')
+@attack('the daemon’s process id, from the socket of the skill’s output')
 def _():
     with socket.socket(fileno=os.dup(2)) as output:
         return struct.unpack('3i', output.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0], in_pair()

@@ -1,4 +1,4 @@
-"""More of the network than a call may have: one attack a call, since none leaves anything to be permitted."""
+"""More network use than a call may have: one attack per call, because none leaves anything to permit."""
 
 import http.client
 import itertools
@@ -24,7 +24,7 @@ def asked(path):
     return answer.status, len(answer.read())
 
 
-@alone('connections at one time')
+@alone('simultaneous connections')
 def _():
     permitted = asked('/permitted')
     held = [socket.create_connection(('127.0.0.1', 3128), 20) for _ in range(80)]
@@ -40,7 +40,7 @@ def _():
     return [statuses.count('HTTP/1.1 200'), statuses.count('')], permitted
 
 
-@alone('an answer that never ends')
+@alone('an endless response')
 def _():
     permitted = asked('/permitted')
     client = proxy()
@@ -53,11 +53,11 @@ def _():
         ended = 'ended'
     except (http.client.IncompleteRead, ConnectionError):
         ended = 'broke off'
-    # Not before the limit, and no byte of the answer beyond it.
+    # Not before the limit, and no byte of the response beyond it.
     return [ended, given['most'] * 0.9 < received <= given['most']], permitted
 
 
-@alone('a request that never ends')
+@alone('an endless request')
 def _():
     permitted = asked('/permitted')
     client = proxy()

@@ -1,4 +1,4 @@
-"""Ways of living longer than the call. Each leaves a process that holds a lock, for the test to see whether it lives."""
+"""Ways to outlive the call. Each leaves a process that holds a lock, which shows the test whether it still runs."""
 
 import fcntl
 
@@ -8,7 +8,7 @@ import time
 
 
 def hold(name):
-    """Holds the lock of this name as long as this process lives."""
+    """Holds the lock of this name while this process runs."""
     file = open(f'{given["folder"]}/{name}', 'w')
     fcntl.flock(file, fcntl.LOCK_EX)
     return file
@@ -23,7 +23,7 @@ def deaf():
 
 
 def double_fork(name):
-    """The classic way; the grandchild tells when it holds the lock."""
+    """The classic way; the grandchild reports when it holds the lock."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         os.setsid()

@@ -1,4 +1,4 @@
-"""More rights than it was given: other users, capabilities, namespaces of its own, roots and devices."""
+"""More rights than granted: other users, capabilities, new namespaces, roots and devices."""
 
 import fcntl
 import resource
@@ -32,14 +32,14 @@ def _():
     return sets(1), status(1)['Uid'].split()
 
 
-@attack('programs that give rights when they are started')
+@attack('setuid programs')
 def _():
     print_sets = "print([l.split()[1] for l in open('/proc/self/status') if l.startswith('CapEff')][0].strip('0'))"
     ran = subprocess.run([f'{readable}/capable', '-I', '-c', f"{print_sets}; print('ran')"], capture_output=True, text=True)
     return ran.stdout.split(), [status()['NoNewPrivs'], status()['Seccomp']]
 
 
-@attack('letting new rights be given')
+@attack('clearing no_new_privs')
 def _():
     return got(lambda: fail(libc.prctl(38, 0, 0, 0, 0))), libc.prctl(39, 0, 0, 0, 0)
 
@@ -63,7 +63,7 @@ def _():
     return set(calls) == {True}, got(os.setgid, os.getgid())
 
 
-@attack('groups that the daemon has')
+@attack('the daemon’s groups')
 def _():
     return [group for group in os.getgroups() if group != os.getgid()], os.getgid()
 
@@ -76,7 +76,7 @@ def _():
     return [got(syscall, (126, 91), header, everything), ambient], syscall((126, 91), header, b'\0' * 24)
 
 
-@attack('a user namespace of its own, by a program')
+@attack('a new user namespace, through a program')
 def _():
     def unshare():
         return fail(libc.unshare(0x10000000))
@@ -84,19 +84,19 @@ def _():
     return got(unshare), int(read('/proc/sys/user/max_user_namespaces')) >= 0
 
 
-@attack('another map of users')
+@attack('another user id map')
 def _():
     return [refused(write, f'/proc/self/{name}', '0 0 1') for name in ('uid_map', 'gid_map', 'setgroups')], len(
         read('/proc/self/uid_map').split()
     ) > 2
 
 
-@attack('another root')
+@attack('another root folder')
 def _():
     return got(os.chroot, '/tmp'), got(os.chdir, '/tmp')
 
 
-@attack('file systems of its own')
+@attack('mounting new file systems')
 def _():
     def mount(kind):
         return syscall((165, 40), b'none', b'/tmp', kind.encode(), 0, None)
@@ -105,7 +105,7 @@ def _():
     return sorted({got(mount, kind) for kind in kinds}), got(os.mkdir, '/tmp/own')
 
 
-@attack('device nodes of its own')
+@attack('creating device nodes')
 def _():
     devices = {'mem': (1, 1), 'kmsg': (1, 11), 'disk': (8, 0), 'virtual disk': (254, 0), 'fuse': (10, 229)}
     kinds = (stat.S_IFCHR, stat.S_IFBLK)
@@ -113,14 +113,14 @@ def _():
     return sorted(made), got(os.mknod, '/tmp/fifo', stat.S_IFIFO | 0o600)
 
 
-@attack('device nodes of its own, where it may write on the host')
+@attack('creating device nodes in a writable host folder')
 def _():
     return got(os.mknod, f'{writable}/node', stat.S_IFBLK | 0o666, os.makedev(254, 0)), got(
         os.mknod, f'{writable}/fifo', stat.S_IFIFO | 0o600
     )
 
 
-@attack('giving files away')
+@attack('changing the owner of files')
 def _():
     write(f'{writable}/own')
     return [refused(os.chown, f'{writable}/own', user, user) for user in (0, 1, 100001)], got(
@@ -129,7 +129,7 @@ def _():
 
 
 def kept(change, path):
-    """The bits above the ordinary ones that a file has after a change."""
+    """The setuid, setgid and sticky bits of a file after a change."""
     return got(change, path), oct(os.stat(path).st_mode & 0o6000)
 
 
@@ -150,7 +150,7 @@ def _():
     return bits, kept(lambda path: os.chmod(path, 0o755), f'{writable}/plain')
 
 
-@attack('rights in extended attributes')
+@attack('capabilities in extended attributes')
 def _():
     capability = struct.pack('<5I', 0x02000001, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0)
     write(f'{writable}/attributed')
@@ -168,7 +168,7 @@ def _():
     return [got(realtime), refused(os.nice, -5)], in_child(os.nice, 5)
 
 
-@attack('higher limits')
+@attack('higher resource limits')
 def _():
     raised = []
     for name in ('NOFILE', 'NPROC', 'MEMLOCK', 'NICE', 'RTPRIO', 'MSGQUEUE'):
@@ -187,17 +187,17 @@ def refused_limit(number, limits):
     return False
 
 
-@attack('escaping the killer that comes when memory is short')
+@attack('escaping the out-of-memory killer')
 def _():
     return refused(write, '/proc/self/oom_score_adj', '-1000'), in_child(write, '/proc/self/oom_score_adj', '1000')
 
 
-@attack('another name for the machine')
+@attack('another host name')
 def _():
     return got(socket.sethostname, 'own'), socket.gethostname()
 
 
-@attack('what a namespace tells of its owner and its parent')
+@attack('the owner and parent of a namespace')
 def _():
     namespace = os.open('/proc/self/ns/user', os.O_RDONLY)
     parent = got(fcntl.ioctl, namespace, 0xB702)

@@ -9,13 +9,13 @@ from attack import attack, given, got, in_child, os, read, refused, report, sign
 victim, daemon = given['victim'], given['daemon']
 
 
-@attack('seeing processes of the host')
+@attack('listing host processes')
 def _():
     seen = sorted(int(name) for name in os.listdir('/proc') if name.isdigit())
     return [process for process in seen if process not in (1, os.getpid())], [read(f'/proc/{p}/comm').strip() for p in seen]
 
 
-@attack('a signal to a process of the host that is the same user')
+@attack('a signal to a host process of the same user')
 def _():
     return [got(os.kill, victim, number) for number in (0, signal.SIGTERM, signal.SIGKILL)], in_child(kill_itself)
 
@@ -29,7 +29,7 @@ def _():
     return got(os.kill, daemon, signal.SIGTERM), got(os.kill, os.getpid(), 0)
 
 
-@attack('a signal to a group of processes of the host')
+@attack('a signal to a host process group')
 def _():
     return [got(os.killpg, group, signal.SIGTERM) for group in (victim, daemon)], in_child(own_group)
 
@@ -39,10 +39,10 @@ def own_group():
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
-@attack('a signal to everybody')
+@attack('a signal to all processes')
 def _():
     def everybody():
-        """Its child, which is reaped, and nobody else that can die of it."""
+        """Its child, which is reaped, and no other process that can die of it."""
         child = os.fork()
         if child == 0:
             signal.pause()
@@ -53,12 +53,12 @@ def _():
     return in_child(lambda: got(os.kill, victim, 0)), everybody()
 
 
-@attack('a signal to the first process, which would end the sandbox from within')
+@attack('a signal to the first process, which would end the sandbox')
 def _():
     return got(os.kill, 1, signal.SIGTERM), os.getppid()
 
 
-@attack('a queued signal, a thread’s signal and a signal by descriptor')
+@attack('a queued signal, a signal to a thread and a signal through a pidfd')
 def _():
     information = struct.pack('3i', 15, 0, -1) + b'\0' * 116
     return [
@@ -69,17 +69,17 @@ def _():
     ], got(syscall, (200, 130), os.getpid(), 0)
 
 
-@attack('a signal to who made the socket of its output, by a descriptor of him')
+@attack('a signal to the creator of its output socket, through a pidfd')
 def _():
     with socket.socket(fileno=os.dup(1)) as output:
         made = got(lambda: struct.unpack('i', output.getsockopt(socket.SOL_SOCKET, 77, 4))[0])
-    # A kernel before 6.5 makes no such descriptor.
+    # A kernel before 6.5 creates no such descriptor.
     answer = got(syscall, (424, 424), made, 0, None, 0) if isinstance(made, int) else 'EINVAL'
     own = syscall((434, 434), os.getpid(), 0)
     return answer, syscall((424, 424), own, 0, None, 0)
 
 
-@attack('a signal by way of a descriptor’s owner')
+@attack('a signal through a descriptor’s owner')
 def _():
     left, right = socket.socketpair()
     answers = [got(fcntl.fcntl, left, fcntl.F_SETOWN, process) for process in (victim, -victim)]
@@ -87,7 +87,7 @@ def _():
     return answers, fcntl.fcntl(left, fcntl.F_GETOWN) == os.getpid() and right.fileno() > 2
 
 
-@attack('waiting for, following or limiting a process of the host')
+@attack('waiting for, tracing or limiting a host process')
 def _():
     return [
         got(os.waitpid, victim, os.WNOHANG),
@@ -106,12 +106,12 @@ def _():
     return got(os.setpriority, os.PRIO_PROCESS, victim, 15), in_child(slow_down)
 
 
-@attack('pinning a process of the host to one processor')
+@attack('pinning a host process to one processor')
 def _():
     return got(os.sched_setaffinity, victim, {0}), got(os.sched_setaffinity, 0, os.sched_getaffinity(0))
 
 
-@attack('settings of the whole kernel')
+@attack('kernel settings')
 def _():
     names = ['kernel/core_pattern', 'kernel/modprobe', 'kernel/randomize_va_space', 'kernel/pid_max', 'kernel/sysrq']
     names += ['kernel/ns_last_pid', 'vm/overcommit_memory', 'vm/drop_caches', 'fs/protected_symlinks', 'fs/file-max']
@@ -120,7 +120,7 @@ def _():
     return [name for name in there if not refused(write, f'/proc/sys/{name}', '0')], read('/proc/sys/kernel/ostype').strip()
 
 
-@attack('the kernel’s magic keys, interrupts and buses')
+@attack('the kernel’s SysRq, interrupts and buses')
 def _():
     names = ['sysrq-trigger', 'irq/default_smp_affinity', 'bus/pci/devices', 'mtrr', 'acpi/wakeup', 'scsi/scsi', 'timer_list']
     return [name for name in names if not refused(write, f'/proc/{name}', 'h')], got(write, '/proc/self/comm', 'own')
@@ -141,7 +141,7 @@ def _():
     return there, len(lines) > 0
 
 
-@attack('a terminal of the daemon’s')
+@attack('the daemon’s terminal')
 def _():
     own, other = os.openpty()
     return got(os.open, '/dev/tty', os.O_RDWR), os.isatty(own) and os.isatty(other)

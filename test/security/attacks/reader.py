@@ -1,4 +1,4 @@
-"""Reads one file, for attacks that are over before anything runs."""
+"""Reads one file, for attacks that end before anything runs."""
 
 from attack import given, got, json, read, sys
 

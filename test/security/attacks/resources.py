@@ -1,5 +1,5 @@
-"""More of the machine than it was given. Each attack first says on stderr what it was permitted, then takes what it can
-get, but never more than a machine survives when the wall is not there."""
+"""More resources than granted. Each attack first reports on stderr what it was permitted, then takes all it can get,
+but never more than a machine survives without the sandbox."""
 
 import errno
 import mmap
@@ -23,7 +23,7 @@ def answer(what):
 
 
 def fill(folder, most):
-    """Writes up to so many MiB below a folder: how many it got, and what ended it."""
+    """Writes up to this many MiB below a folder: how many it wrote, and what ended it."""
     block, written = b'x' * MiB, 0
     try:
         with open(f'{folder}/filler', 'wb', 0) as file:
@@ -53,7 +53,7 @@ def memory():
 
 
 def memory_shared():
-    """Memory that several processes could share, which the bounds of a single process do not count."""
+    """Memory that several processes could share, which the limits of a single process do not count."""
     held = [mmap.mmap(-1, 8 * MiB, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)]
     held[0].write(b'x' * (8 * MiB))
     permitted('8 MiB')
@@ -64,7 +64,7 @@ def memory_shared():
 
 
 def connections():
-    """Bytes on their way between sockets that nobody reads, which are the kernel's memory and no process's."""
+    """Unread bytes between sockets, which are kernel memory and belong to no process."""
     listener = socket.create_server(('127.0.0.1', 0), backlog=64)
     block, written, held = b'x' * MiB, 0, []
 
@@ -96,7 +96,7 @@ def connections():
 
 
 def memory_of_many():
-    """Each holds its part until all of them have theirs, or one has died of it."""
+    """Each holds its part until all of them have theirs, or one was killed."""
     permitted('a child')
     children, parts = [], 8
     reader, writer = os.pipe()
@@ -114,7 +114,7 @@ def memory_of_many():
 
 
 def unlinked():
-    """Files without a name, which no walk finds."""
+    """Unnamed files, which no folder listing shows."""
     permitted('a file')
     held, written = [], 0
     try:
@@ -189,7 +189,7 @@ def endless(stream):
 
 
 def endless_of_a_child(stream):
-    """The script itself is done at once; its child goes on writing."""
+    """The script ends immediately; its child continues to write."""
     permitted('x')
     if os.fork() == 0:
         os.setsid()
@@ -233,7 +233,7 @@ def bytes_alone():
 
 
 def written_input():
-    """Its input is a socket, so that it can be written to as well."""
+    """Its input is a socket, so it can be written to as well."""
     permitted('started')
     os.set_blocking(0, False)
     written = 0
@@ -262,7 +262,7 @@ def nothing():
 
 
 def shared_memory():
-    """Memory that belongs to no process, by System V."""
+    """System V memory, which belongs to no process."""
     permitted('a segment')
     held = 0
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,4 +1,4 @@
-"""Secrets of the daemon's, looked for wherever a process can look. The canary's text never stands in this script."""
+"""The daemon's secrets, searched wherever a process can read. The script does not contain the canary's text."""
 
 import re
 
@@ -23,7 +23,7 @@ def of_all(file):
     return found
 
 
-@attack("the daemon's environment, in its own")
+@attack("the daemon's environment, in the skill's environment")
 def _():
     return canaries(repr(dict(os.environ)).encode()), os.environ.get('GRANTED_NAME')
 
@@ -47,7 +47,7 @@ def _():
     return canaries(of_all('cmdline')), b'/skill/scripts/secrets.py' in of_all('cmdline')
 
 
-@attack("the daemon's entries in /proc, by its number on the host")
+@attack("the daemon's entries in /proc, by its process id on the host")
 def _():
     places = ['environ', 'cmdline', 'mem', 'maps', 'cwd', 'fd', 'root', 'status']
     return sorted({got(read, f'/proc/{given["daemon"]}/{place}') for place in places}), len(read('/proc/self/maps')) > 0
@@ -81,7 +81,7 @@ def _():
     return got(syscall, (310, 270), given['daemon'], vector, 1, vector, 1, 0), len(buffer)
 
 
-@attack('files that lie beside the skill, by name')
+@attack('files beside the skill, by name')
 def _():
     found, permitted = [], []
     for folder, folders, files in os.walk('/'):
@@ -94,18 +94,18 @@ def _():
     return found, permitted
 
 
-@attack('names of places in the table of mounts')
+@attack('paths in the mount table')
 def _():
     return canaries(of_all('mountinfo')), b' /skill ' in of_all('mountinfo')
 
 
-@attack('keys that the kernel keeps')
+@attack('keys in the kernel’s keyrings')
 def _():
     description = ('CAN' + 'ARY-key').encode()
     return got(syscall, (249, 218), b'user', description, None, -3), syscall((39, 172)) == os.getpid()
 
 
-@attack('the names of the keys of its user')
+@attack('the names of its user’s keys')
 def _():
     return got(read, '/proc/keys'), len(read('/proc/self/status')) > 0
 

@@ -1,4 +1,4 @@
-"""What a run does with its state file, for the daemon to read back, and what it finds of other calls."""
+"""Changes to a run's state file that the daemon reads back, and traces of other calls."""
 
 import json
 
@@ -23,7 +23,7 @@ def link():
 
 
 def linked_folder():
-    """Another folder in the place of its own, in which the file's name leads out."""
+    """Replaces its folder by another one, in which the file's name leads out."""
     tried = [got(os.rename, folder, f'{folder}-old'), got(os.rmdir, folder), got(os.symlink, '/tmp', folder)]
     if not all(isinstance(error, str) for error in tried):
         sys.exit(f'the folder could be replaced: {tried}')
@@ -61,7 +61,7 @@ def closed_folder():
 
 
 def still_running():
-    """A process that outlives the program, and turns the file into a link and back for as long as it lives."""
+    """A process that outlives the program, and swaps the file for a symlink and back while it runs."""
     sound()
     if os.fork() == 0:
         os.setsid()
@@ -74,14 +74,14 @@ def still_running():
 
 
 def leave_marks():
-    """Files beside the state file, and in every other place, for the next call to find."""
+    """Files beside the state file and in every other folder, for the next call to find."""
     sound()
     for place in [f'{folder}/mark', '/tmp/mark']:
         write(place)
 
 
 def look():
-    """What is there of another call."""
+    """Traces of another call."""
     print(json.dumps({'state': json.loads(read(path)), 'folder': sorted(os.listdir(folder)), 'tmp': os.listdir('/tmp')}))
     sys.exit(0)
 

@@ -1,4 +1,4 @@
-"""Unix sockets of the host, from a sandbox that may have its own. The listeners are the test's own."""
+"""Unix sockets of the host, from a sandbox that may create its own. The listeners belong to the test."""
 
 import socket
 
@@ -14,14 +14,14 @@ def connect(address, kind=socket.SOCK_STREAM):
 
 
 def own(address):
-    """The twin: a listener of the skill's own."""
+    """The permitted twin: a listener of the skill itself."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
         return connect(address)
 
 
-@attack('by a path of the host')
+@attack('by a host path')
 def _():
     return got(connect, given['hidden']), own('/tmp/own')
 
@@ -31,7 +31,7 @@ def _():
     return got(connect, '\0' + given['abstract']), own('\0' + given['abstract'])
 
 
-@attack('with datagrams, whose senders can hold what the kernel has not counted')
+@attack('with datagrams, whose senders can hold uncounted descriptors')
 def _():
     return got(connect, given['hidden'], socket.SOCK_DGRAM), own('/workspace/own')
 

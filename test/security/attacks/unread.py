@@ -1,4 +1,4 @@
-"""Does not read what it is given. What it shall do instead stands in its workspace."""
+"""Does not read its input. Its workspace says what to do instead."""
 
 import os
 import time

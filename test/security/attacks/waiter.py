@@ -1,4 +1,4 @@
-"""Says that it runs, by one FIFO, and goes on when somebody who has looked at it says so, by another."""
+"""Reports through one FIFO that it runs, and continues after a message through another."""
 
 from attack import given, json, os, sys
 

@@ -5,27 +5,27 @@ import type { Narrowing, Tier } from '../../../packages/core/src/execute.ts';
 import { attackScripts, type Caller, type CallingProgram, type Plant, startCaller } from './callers.ts';
 import type { CallHost, CallLine, ExecutionLine } from './protocol.ts';
 
-/** What one attack got, and what its permitted twin got in the same sandbox. */
+/** The results of an attack and of its permitted twin in the same sandbox. */
 export interface Finding {
   attack: unknown;
   permitted: unknown;
 }
 
-/** What a call of an attacker is given and granted. */
+/** The input and grants of an attacker's call. */
 export interface Attempt {
   given?: unknown;
-  /** What lies in its workspace. */
+  /** The files in its workspace. */
   files?: Readonly<Record<string, string>>;
-  /** The operator's lines for the skill. */
+  /** The operator's grants for the skill. */
   grant?: object;
   deny?: object;
   narrowing?: Narrowing;
   tier?: Tier;
-  told?: NonNullable<CallLine['told']>;
+  callerContext?: NonNullable<CallLine['callerContext']>;
   host?: CallHost;
 }
 
-/** A folder of the host that everybody can reach; whoever makes it takes it away with `rm`. */
+/** A host folder that all users can access; its creator removes it with `rm`. */
 async function openFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-security-')));
   await chmod(folder, 0o755);
@@ -36,7 +36,7 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Writes a skill whose entry is one of the attacks' scripts, and returns its folder. */
+/** Writes a skill whose entry is an attack script, and returns its folder. */
 export async function attackingSkill(parent: string, script: string, run: object = {}): Promise<string> {
   const folder = join(parent, 'skills', 'attacker');
   await mkdir(join(folder, 'scripts'), { recursive: true });
@@ -51,7 +51,7 @@ export async function attackingSkill(parent: string, script: string, run: object
   return folder;
 }
 
-/** Runs the skill once. Throws when the call is refused. */
+/** Runs the skill once. Throws if the call is refused. */
 export async function execution(
   program: CallingProgram,
   skill: string,
@@ -63,7 +63,7 @@ export async function execution(
   return answer.execution;
 }
 
-/** What the script reported; throws, with what it wrote to stderr, when it did not. */
+/** The script's report; throws, with its stderr, if there is none. */
 export async function findings(
   program: CallingProgram,
   skill: string,
@@ -74,13 +74,13 @@ export async function findings(
   return outcome.output as Record<string, Finding>;
 }
 
-/** Makes something the skill's user's own, as far as whoever runs the tests can give anything away. */
+/** Gives a file to the skill's user, if the tests may change owners. */
 export async function giveTo(user: number, ...paths: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return;
   for (const path of paths) await chown(path, user, user);
 }
 
-/** A calling program with a folder of its own. */
+/** A calling program with its own folder. */
 export interface Stage {
   program: CallingProgram;
   folder: string;

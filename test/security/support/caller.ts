@@ -1,6 +1,6 @@
 /**
- * The program that runs the calls of this suite, as the daemon would, and as whatever user it is started as. A call a
- * line comes in, its answer a line goes out.
+ * The program that runs the calls of this suite like the daemon, as any user. Reads a call per line
+ * and writes an answer per line.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,12 +44,12 @@ import type {
 
 const inherited = inheritedDescriptors();
 
-/** A secret that this program holds in its memory, beside the one in its environment and on its command line. */
+/** A secret in this program's memory, besides its environment and command line. */
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
 const cgroups = cgroupLimits();
 const sandbox = bubblewrapSandbox({ resourceLimits: cgroups ?? null });
-/** The one secret that calls can be granted. */
+/** The only secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
 writeFileSync(join(data, 'key'), held);
@@ -99,7 +99,7 @@ async function execute({
   deny,
   narrowing,
   tier = 'local',
-  told,
+  callerContext,
   host,
 }: CallLine): Promise<ExecutionLine> {
   const skill = await folderCatalog([{ path: folder, tier }]).find(basename(folder));
@@ -118,7 +118,9 @@ async function execute({
     protocol: 'json',
     value: given,
     files: workspaceFiles(files),
-    ...(told && { context: { executionId: 'an execution', caller: CallContext.parse(told) } }),
+    ...(callerContext && {
+      context: { executionId: 'an execution', caller: CallContext.parse(callerContext) },
+    }),
   };
   const executor = tool.run.runtime === 'wasm' ? modulesIn(host) : processes;
   const signal = new AbortController().signal;
@@ -127,7 +129,9 @@ async function execute({
   return onLine(execution);
 }
 
-/** One executor for each kind of host, so that none of them waits for another's. */
+/**
+ * One executor for each kind of host, so that calls of different kinds do not wait for each other.
+ */
 function modulesIn(host: CallHost | undefined): SkillExecutor {
   const key = JSON.stringify(host);
   const there = modules.get(key);
@@ -170,7 +174,7 @@ function say(line: AnswerLine | Introduction): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Those beyond the standard three that are open and not closed when another program starts. */
+/** Open descriptors beyond the standard three that another program would inherit. */
 function inheritedDescriptors(): number[] {
   const closeOnExec = 0o2000000;
   return readdirSync('/proc/self/fd')

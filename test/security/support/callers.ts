@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answer, AnswerLine, CallLine, Introduction, Needed } from './protocol.ts';
 
-/** Who runs the calls. */
+/** The user who runs the calls. */
 export interface Caller {
   readonly name: string;
-  /** `undefined`: as whoever runs the tests. */
+  /** `undefined`: the user who runs the tests. */
   readonly uid: number | undefined;
 }
 
@@ -17,8 +17,9 @@ export interface Caller {
 const nobody = 65_534;
 
 /**
- * Root and an ordinary user where the tests run as root; else only the ordinary user that they run as. A checkout, or a
- * Node, that lies where nobody else may read can only be tried as root: that is said, once a file, and not hidden.
+ * Root and an ordinary user if the tests run as root; otherwise only the ordinary user who runs
+ * them. A checkout or a Node that other users cannot read can only be tested as root; each file
+ * reports that.
  */
 export const callers: readonly Caller[] =
   process.getuid?.() === 0
@@ -35,7 +36,7 @@ function isOpenToAll(): boolean {
   return open;
 }
 
-/** The file can be read, and every folder above it entered, by anybody. */
+/** Whether any user can read the file and enter every folder above it. */
 function isReadableByAll(file: string): boolean {
   if ((statSync(file).mode & 0o004) === 0) return false;
   for (let folder = dirname(file); ; folder = dirname(folder)) {
@@ -44,13 +45,13 @@ function isReadableByAll(file: string): boolean {
   }
 }
 
-/** A descriptor above those that Node marks by itself. */
+/** A descriptor above all that Node marks close-on-exec. */
 const plantedDescriptor = 40;
 
 /** A running program that runs calls. */
 export interface CallingProgram extends Introduction {
   readonly pid: number;
-  /** The user of the host that it is itself. */
+  /** The program's own user. */
   readonly uid: number;
   call(call: Omit<CallLine, 'id'>): Promise<Answer>;
   /** As of its last answer. */
@@ -58,11 +59,11 @@ export interface CallingProgram extends Introduction {
   stop(): Promise<void>;
 }
 
-/** What is planted in a calling program for a skill to look for. */
+/** Secrets planted in a calling program for skills to look for. */
 export interface Plant {
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
-  /** A file that the program is started with open, by a descriptor that is not closed on exec. */
+  /** A file that is open in the program, by a descriptor without close-on-exec. */
   openFile?: string;
 }
 
@@ -77,7 +78,7 @@ export async function startCaller(
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/root', TMPDIR: tmpdir(), ...env },
     stdio: ['pipe', 'pipe', 'inherit', ...(planted === undefined ? [] : [...gap, planted])],
-    // Node drops the supplementary groups when it is told the ids.
+    // Node drops the supplementary groups if it gets the ids.
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   if (planted !== undefined) closeSync(planted);
@@ -126,5 +127,5 @@ async function speakWith(child: ChildProcess, uid: number): Promise<CallingProgr
   };
 }
 
-/** Where the scripts of the attacks are. */
+/** The folder of the attack scripts. */
 export const attackScripts = join(import.meta.dirname, '../attacks');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Runs Python on the host, outside every sandbox: what a wall is compared with. Answers with what it printed. */
+/** Runs Python on the host, outside every sandbox, for comparison. Returns its output. */
 export async function hostPython(script: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-I', '-c', script, ...args]);
   return stdout.trim();

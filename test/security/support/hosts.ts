@@ -5,7 +5,7 @@ import type { CallHost } from './protocol.ts';
 
 type Command = Parameters<Sandbox['start']>[0];
 
-/** The same sandbox, in which host processes are not as they should be; `started` hears of each. */
+/** The same sandbox with compromised host processes; `started` is called for each. */
 export function hostsOf(sandbox: Sandbox, host: CallHost | undefined, started: () => void): Sandbox {
   return {
     ...sandbox,
@@ -17,13 +17,13 @@ export function hostsOf(sandbox: Sandbox, host: CallHost | undefined, started: (
       );
       if (host === undefined || 'program' in host) return program;
       const stdin = new PassThrough();
-      stdin.pipe(widened(host.told)).pipe(program.stdin);
+      stdin.pipe(widened(host.grantedPaths)).pipe(program.stdin);
       return { ...program, stdin };
     },
   };
 }
 
-/** The same walls and mounts, and another program of Node's in the place of the host's. */
+/** The same sandbox and mounts, with another Node program instead of the host's. */
 function replaced({ argv, mounts, ...command }: Command, program: string): Command {
   const folder = '/ambit/replaced';
   return {
@@ -33,8 +33,8 @@ function replaced({ argv, mounts, ...command }: Command, program: string): Comma
   };
 }
 
-/** Frames as they come, but for the world of a call: more paths stand in it than were granted. */
-function widened(told: readonly string[]): Transform {
+/** Forwards frames, but adds paths to a call's world that were not granted. */
+function widened(grantedPaths: readonly string[]): Transform {
   let held = Buffer.alloc(0);
   return new Transform({
     transform(piece, _encoding, done) {
@@ -46,7 +46,7 @@ function widened(told: readonly string[]): Transform {
         const header = JSON.parse(held.subarray(4, headerEnd).toString());
         const end = headerEnd + header.bytes;
         if (held.length < end) break;
-        if (header.type === 'call') header.world.files = { read: told, write: told };
+        if (header.type === 'call') header.world.files = { read: grantedPaths, write: grantedPaths };
         const text = Buffer.from(JSON.stringify(header));
         const length = Buffer.alloc(4);
         length.writeUInt32BE(text.length);

@@ -8,11 +8,11 @@ import {
   type Socket,
 } from 'node:net';
 
-/** A listener of the host's, who counts what reaches him. */
+/** A listener on the host that counts what it receives. */
 export interface Listener {
   port: number;
   heard: string[];
-  /** Speaks to him from the host. */
+  /** Sends to it from the host. */
   speak(): Promise<void>;
   close(): void;
 }

@@ -1,21 +1,24 @@
 import { AmbitError, AmbitProblem, type Denial, type ExecuteAnswer, type FileChange } from '@ambit/client';
 
-/** A skill may answer megabytes; a model has no use for them. */
+/** Skills can return megabytes, which no model can use. */
 const charactersMax = 50_000;
 
 /**
- * What the model is told of a call that ran: the output, or in words why there is none. A denial comes with the line of
- * configuration that grants what is missing, which the model passes on and cannot write itself.
+ * The text for the model about a call that ran: the output, or why there is none. A denial includes
+ * the configuration that grants what is missing; the model passes it on and cannot apply it.
  */
 export function answerText(skillId: string, answer: ExecuteAnswer): string {
   return [...ranLines(skillId, answer), ...denialLines(answer.denials)].join('\n');
 }
 
-/** What it is told of one that did not: refused, or without an answer. Throws what is neither, as that the user stopped. */
+/**
+ * The text for the model about a call that did not run. Rethrows other errors, such as the user's
+ * cancellation.
+ */
 export function refusalText(skillId: string, error: unknown): string {
   if (error instanceof AmbitProblem) {
-    const said = `${skillId} was not run (${error.code}): ${error.message}`;
-    return [said, ...denialLines(error.denials)].join('\n');
+    const message = `${skillId} was not run (${error.code}): ${error.message}`;
+    return [message, ...denialLines(error.denials)].join('\n');
   }
   if (!(error instanceof AmbitError)) throw error;
   return `${skillId} has no answer: ${error.message}. Tell the user to start the daemon with: npm start`;
@@ -39,7 +42,7 @@ function cut(text: string): string {
 function denialLines(denials: readonly Denial[] = []): string[] {
   if (denials.length === 0) return [];
   return [
-    'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
+    'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
     ...denials.map(
       ({ capability, requested, reason, remedy }) =>
         `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. To grant it: ${remedy}`,

@@ -1,27 +1,27 @@
 import type { ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
-/** One turn of a model: words to the user, or a call of a tool. */
+/** One step of a model: text for the user, or a tool call. */
 export type Line = string | { tool: string; input: object };
 
-/** A model that says its lines, one each time it is asked, whatever it is told; and what it was told each time. */
+/** A model that returns its scripted lines in order, and records its requests. */
 export function scriptedModel(lines: readonly Line[]) {
   const model = new MockLanguageModelV4({ doGenerate: lines.map(generated) });
   return {
     model,
     /** The system prompt of the request at `index`. */
     system: (index: number): string => String(model.doGenerateCalls[index]?.prompt[0]?.content),
-    /** Everything in it beside the system prompt, as JSON. */
+    /** The rest of that request, as JSON. */
     conversation: (index: number): string => JSON.stringify(model.doGenerateCalls[index]?.prompt.slice(1)),
-    /** The text that the last tool call before it came back with. */
-    told(index: number): unknown {
+    /** The last tool result in the request at `index`. */
+    toolResult(index: number): unknown {
       const message = model.doGenerateCalls[index]?.prompt.at(-1) as ModelMessage | undefined;
       const part = message?.role === 'tool' ? message.content.at(-1) : undefined;
       return part?.type === 'tool-result' && part.output.type === 'text' ? part.output.value : part;
     },
-    /** The tools that it was offered first, by name. */
+    /** The names of the tools in the first request. */
     tools: () => model.doGenerateCalls[0]?.tools?.map(({ name }) => name),
-    /** The schema of one of them. */
+    /** The input schema of one of them. */
     inputSchema: (tool: string): unknown =>
       model.doGenerateCalls[0]?.tools?.flatMap((each) =>
         each.type === 'function' && each.name === tool ? [each.inputSchema] : [],

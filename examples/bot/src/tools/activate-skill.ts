@@ -2,8 +2,7 @@ import { type Skill, skillContent } from '@ambit/core';
 import { jsonSchema, type Tool, tool } from 'ai';
 
 /**
- * The tool that gives the model a skill's instructions. What it has read already is not given twice, unless the skill
- * has changed since.
+ * The tool that gives the model a skill's instructions. Repeats them only if the skill has changed.
  */
 export function activateSkill(
   skills: readonly Skill[],
@@ -31,7 +30,7 @@ export function activateSkill(
   });
 }
 
-/** What a model is told that asks for a skill which was not selected. */
+/** The error for a skill that was not selected. */
 export function unknownSkill(name: string, skills: readonly Skill[]): string {
-  return `There is no skill ${JSON.stringify(name)}; there are: ${skills.map(({ id }) => id).join(', ')}`;
+  return `Unknown skill ${JSON.stringify(name)}. Available skills: ${skills.map(({ id }) => id).join(', ')}`;
 }

@@ -8,13 +8,17 @@ import { type Daemon, runSkill } from './run-skill.ts';
 export interface BotToolsOptions {
   turn: Turn;
   daemon: Daemon;
-  /** What the model has read in this conversation, skill id to digest; grows as it activates skills. */
+  /**
+   * Skills whose instructions the model has read in this conversation: id to digest. Grows as it
+   * activates skills.
+   */
   activated: Map<string, string>;
 }
 
 /**
- * The tools for one question: two for reading skills, and one for each selected skill that can be executed, under its
- * id. Without skills there are none. A skill's id has no underscore, so no skill takes the place of the first two.
+ * The tools for one question: two to read skills, and one for each selected executable skill, named
+ * by its id. Without skills there are none. Skill ids contain no underscore, so no skill can
+ * replace the first two.
  */
 export function botTools({ turn: { skills, composition }, daemon, activated }: BotToolsOptions): ToolSet {
   if (skills.length === 0) return {};

@@ -6,7 +6,10 @@ import { temporaryFolder } from '../../../../test/e2e/support/daemon.ts';
 import { writeSkills } from '../../../../test/support/skills.ts';
 import { skillFileText } from './read-skill-file.ts';
 
-/** A skill with a note, a link, something binary and something long, beside a secret of somebody else's. */
+/**
+ * A skill with a note, a symlink, a binary file and a long file, beside a file that is not part of
+ * the skill.
+ */
 async function skill() {
   const root = await temporaryFolder();
   await writeSkills(root, {
@@ -20,7 +23,7 @@ async function skill() {
   return found;
 }
 
-test('a text file of the skill is read as it is', async () => {
+test('a text file of the skill is returned unchanged', async () => {
   expect(await skillFileText(await skill(), 'references/note.md')).toBe('A note: ä.\n');
 });
 
@@ -28,17 +31,17 @@ test.each([
   ['../secret.txt', /^notes has no file "\.\.\/secret\.txt"; it has SKILL\.md, link\.txt, /],
   ['references/../../secret.txt', /^notes has no file /],
   ['/etc/passwd', /^notes has no file /],
-  ['link.txt', /^link\.txt is a link, or has changed since the skill was listed; try again\.$/],
-  ['logo.png', /^logo\.png is not text: 3 bytes of something else\.$/],
+  ['link.txt', /^link\.txt is a symlink or changed since the skill was listed; try again\.$/],
+  ['logo.png', /^logo\.png is not text: 3 bytes of binary data\.$/],
   ['long.txt', /^long\.txt has 262145 bytes; at most 262144 are read\.$/],
-])('%s is answered with words', async (path, says) => {
-  expect(await skillFileText(await skill(), path)).toMatch(says);
+])('%s is refused with a reason', async (path, reason) => {
+  expect(await skillFileText(await skill(), path)).toMatch(reason);
 });
 
-test('a file that a link has replaced since the skill was listed is not followed', async () => {
+test('a folder that was replaced by a symlink after the skill was listed is not followed', async () => {
   const listed = await skill();
   await rm(join(listed.root, 'references'), { recursive: true });
   await symlink('..', join(listed.root, 'references'));
   await writeFile(join(listed.root, '../note.md'), 'a secret');
-  expect(await skillFileText(listed, 'references/note.md')).toMatch(/ is a link, or has changed /);
+  expect(await skillFileText(listed, 'references/note.md')).toMatch(/ is a symlink or changed /);
 });

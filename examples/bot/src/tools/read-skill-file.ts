@@ -3,10 +3,10 @@ import { readListedFile } from '@ambit/runtime';
 import { jsonSchema, type Tool, tool } from 'ai';
 import { unknownSkill } from './activate-skill.ts';
 
-/** More than any text that a model should read at once. */
+/** More than a model should read in one call. */
 const fileBytesMax = 256 * 1024;
 
-/** The tool that reads one of the files that belong to a skill, and no other file: see `skillFileText`. */
+/** The tool that reads the files of a skill, and no others: see `skillFileText`. */
 export function readSkillFile(skills: readonly Skill[]): Tool<{ name: string; path: string }, string> {
   return tool({
     description: 'Reads a text file of a skill, such as one in its references/ or assets/.',
@@ -27,20 +27,20 @@ export function readSkillFile(skills: readonly Skill[]): Tool<{ name: string; pa
 }
 
 /**
- * A skill's file, or in words why there is none. Only a path that the skill's digest covers is opened, and only bytes
- * that it covers are given out: neither `..` nor a link, nor a swap in between, leads out of the folder.
+ * Returns a skill's file, or why it cannot be read. Opens only paths in the skill's digest, and
+ * returns only content that matches it: neither `..` nor a symlink nor a replaced file leads out of
+ * the folder.
  */
 export async function skillFileText(skill: Skill, path: string): Promise<string> {
   const file = skill.files.find((each) => each.path === path);
   if (file === undefined) return noSuchFile(skill, path);
   if (file.bytes > fileBytesMax) return `${path} has ${file.bytes} bytes; at most ${fileBytesMax} are read.`;
   const content = await readListedFile(skill, file).catch(() => undefined);
-  if (content === undefined)
-    return `${path} is a link, or has changed since the skill was listed; try again.`;
+  if (content === undefined) return `${path} is a symlink or changed since the skill was listed; try again.`;
   try {
     return modelText(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
-    return `${path} is not text: ${file.bytes} bytes of something else.`;
+    return `${path} is not text: ${file.bytes} bytes of binary data.`;
   }
 }
 

@@ -3,7 +3,10 @@ import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit
 import { dynamicTool, type JSONSchema7, jsonSchema, type Tool } from 'ai';
 import { answerText, refusalText } from '../daemon/answer-text.ts';
 
-/** The tool that runs a skill in the daemon. The daemon checks the input; its answer, or its refusal, goes to the model. */
+/**
+ * The tool that runs a skill in the daemon. The daemon checks the input; the model gets its
+ * response or refusal.
+ */
 export function runSkill(skill: Skill, ambit: Daemon): Tool {
   const { schema, bodyOf } = callOf(skill);
   return dynamicTool({
@@ -11,7 +14,7 @@ export function runSkill(skill: Skill, ambit: Daemon): Tool {
     inputSchema: jsonSchema(schema),
     async execute(given, { abortSignal: signal }) {
       const { input, ...request } = bodyOf(given);
-      // How the call is made is not the model's to say.
+      // The model must not choose call options.
       const options = { ...request, idempotencyKey: undefined, timeoutMs: undefined, signal };
       try {
         return answerText(skill.id, await ambit.execute(skill.id, input, options));
@@ -22,24 +25,24 @@ export function runSkill(skill: Skill, ambit: Daemon): Tool {
   });
 }
 
-/** What runs tool skills. */
+/** Runs tool skills. */
 export type Daemon = Pick<AmbitClient, 'execute'>;
 
-/** What the model writes, and what is sent for it. */
+/** The tool's input schema, and the request made from the input. */
 interface Call {
   schema: JSONSchema7;
   bodyOf(given: unknown): ExecuteRequest & { input?: unknown };
 }
 
 function callOf({ sidecar: { run }, scripts }: Skill): Call {
-  // One without a `run` is called by its scripts; see `asToolSkill`.
+  // A skill without `run` is called by its scripts; see `asToolSkill`.
   if (run === undefined) return command(scripts.map(({ path }) => path));
   if (run.protocol === 'command') return command([]);
-  // What is for reading in a schema is a skill's own text, like its description.
+  // Texts in a schema are the skill's own, like its description.
   const payload = payloadSchema(run.input);
   const input = payload && modelSchema(payload).schema;
   if (isPlainObjectSchema(input)) return { schema: input, bodyOf: (given) => ({ input: given }) };
-  // Providers take nothing but an object at the top.
+  // Providers accept only an object schema.
   const description = `JSON${input === undefined ? '' : ` that fits this schema: ${JSON.stringify(input)}`}`;
   return {
     schema: { type: 'object', properties: { input: { description } }, required: ['input'] },

@@ -238,7 +238,7 @@ test('a call that leaves out the skill’s interpreter is refused, and a call wi
   await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
     code: 'CAPABILITY_DENIED',
     message: expect.stringContaining(
-      "exec python3: the call's capabilities or the ceiling of its key leave it out",
+      'needs exec python3, which is left out by the call, or by the ceiling of its key',
     ),
     details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
   });

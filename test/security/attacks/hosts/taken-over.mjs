@@ -1,5 +1,5 @@
-// Stands in the place of the program of a host process that a module has got hold of. The input of a call says what it
-// does; it speaks the daemon's frames, and some that are none.
+// Replaces the program of a host process, as if a module had taken it over. The input of a call
+// selects its behavior. It sends valid frames of the protocol, and invalid ones.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -73,55 +73,55 @@ function connected(port) {
   });
 }
 
-/** What it writes in the place of an answer. */
+/** What it writes instead of an answer. */
 const parts = {
   honest: () => answer({ id, calls }),
-  'bytes that are no frame': () => Buffer.alloc(4096, 0xa5),
+  'bytes that are not a frame': () => Buffer.alloc(4096, 0xa5),
   'a header of four gigabytes': () => Buffer.alloc(5, 0xff),
-  'a header that is no JSON': () => withLength('{"type"'),
+  'a header that is not JSON': () => withLength('{"type"'),
   'a header that is null': () => withLength('null'),
   'a header that is a list': () => withLength('[]'),
-  'a header nested beyond all measure': () => withLength(`${'['.repeat(900_000)}${']'.repeat(900_000)}`),
-  'a header of more values than any host has': () =>
+  'an extremely nested header': () => withLength(`${'['.repeat(900_000)}${']'.repeat(900_000)}`),
+  'a header with too many values': () =>
     withLength(JSON.stringify({ type: 'ask', name: 'state_get', args: new Array(60_000).fill({}) })),
   'a body of a terabyte': () => frame({ ...done, bytes: 2 ** 40 }),
-  'a body of less than nothing': () => frame({ ...done, bytes: -1 }),
-  'a body that is no number': () => frame({ ...done, bytes: '9' }),
-  'a body longer than the output may be': ({ outputBytes }) =>
+  'a body of negative length': () => frame({ ...done, bytes: -1 }),
+  'a body length that is not a number': () => frame({ ...done, bytes: '9' }),
+  'a body longer than the output limit': ({ outputBytes }) =>
     frame(done, Buffer.alloc(outputBytes + 70_000, 0x20)),
-  'a type that there is not': () => frame({ type: 'grant' }),
-  'a type that is no text': () => frame({ type: { toString: 1 } }),
+  'an unknown type': () => frame({ type: 'grant' }),
+  'a type that is not a string': () => frame({ type: { toString: 1 } }),
   'an end without a verdict': () => answer(1, { type: 'done' }),
-  'a verdict that there is not': () => answer(1, { ...done, verdict: { status: 'granted' } }),
+  'an unknown verdict': () => answer(1, { ...done, verdict: { status: 'granted' } }),
   'a verdict from the prototype': () => answer(1, { ...done, verdict: { status: 'constructor' } }),
-  'fuel that is text': () => answer(1, { ...done, fuelConsumed: 'much' }),
-  'memory below nothing': () => answer(1, { ...done, memoryPeakBytes: -1 }),
+  'fuel that is a string': () => answer(1, { ...done, fuelConsumed: 'much' }),
+  'negative memory': () => answer(1, { ...done, memoryPeakBytes: -1 }),
   'more uses than a host lists': () => answer(1, { ...done, uses: uses(101) }),
-  'a use that is no number': () => answer(1, { ...done, uses: { ...uses(0), read: [['/a', 'often']] } }),
+  'a use that is not a number': () => answer(1, { ...done, uses: { ...uses(0), read: [['/a', 'often']] } }),
   'a use of a megabyte': () => answer(1, { ...done, uses: { ...uses(0), read: [['x'.repeat(2 ** 20), 1]] } }),
   'a trap of a megabyte': () =>
     answer(1, { ...done, verdict: { status: 'failed', trap: 'x'.repeat(2 ** 20) } }),
-  'a refusal without words': () => answer(1, { ...done, verdict: { status: 'refused' } }),
-  'an answer before it has its own': () =>
+  'a refusal without a message': () => answer(1, { ...done, verdict: { status: 'refused' } }),
+  'an answer before its pending one': () =>
     Buffer.concat([frame({ type: 'ask', name: 'state_get', args: ['key'] }), answer(1)]),
-  'questions without end': () => {
+  'endless requests': () => {
     for (;;) write(frame({ type: 'ask', name: 'read_file', args: ['large'] }));
   },
   'an end, and a second one for the call after': () =>
     Buffer.concat([answer({ id, calls }), answer('forged')]),
-  'a log without end': () => {
+  'an endless log': () => {
     const line = frame({ type: 'log' }, Buffer.alloc(65_536, 0x78));
     for (;;) write(line);
   },
   "a command's stdout in a call that answers with JSON": () =>
     Buffer.concat([frame({ type: 'stdout' }, Buffer.from('unchecked')), answer(1)]),
   'a file of a workspace': () => Buffer.concat([left('a'), answer(1)]),
-  'a file above its workspace': () => Buffer.concat([left('../a'), answer(1)]),
+  'a file outside its workspace': () => Buffer.concat([left('../a'), answer(1)]),
   'the same file twice': () => Buffer.concat([left('a'), left('a'), answer(1)]),
-  'an output of as many bytes as it may have': ({ outputBytes }) =>
-    frame(done, Buffer.alloc(outputBytes, 0x31)),
-  'an output with a byte too many': ({ outputBytes }) => frame(done, Buffer.alloc(outputBytes + 1, 0x31)),
-  'words without end on stderr': () => {
+  'an output of the maximum size': ({ outputBytes }) => frame(done, Buffer.alloc(outputBytes, 0x31)),
+  'an output that is one byte too large': ({ outputBytes }) =>
+    frame(done, Buffer.alloc(outputBytes + 1, 0x31)),
+  'endless output on stderr': () => {
     for (;;) writeSync(2, Buffer.alloc(65_536, 0x78));
   },
   'half of a frame, and then nothing': () => Buffer.concat([answer('x'.repeat(100)).subarray(0, 60), stay()]),
@@ -146,7 +146,7 @@ for (;;) {
       answer({
         env: process.env,
         root: readdirSync('/').sort(),
-        told: { env: header.world.env, context: header.world.context },
+        received: { env: header.world.env, context: header.world.context },
         secret: got(() => readFileSync(given.secret, 'utf8')),
         beside: got(() => readFileSync(given.beside, 'utf8')),
         written: got(() => writeFileSync(given.readable, 'written')) ?? 'written',

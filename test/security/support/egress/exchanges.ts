@@ -5,29 +5,35 @@ import { attackingSkill, execution, type Finding, type Stage, stage } from '../a
 import type { Caller } from '../callers.ts';
 import type { ExecutionLine } from '../protocol.ts';
 
-/** One connection to the proxy, made by hand. */
+/** One hand-made connection to the proxy. */
 export interface Exchange {
-  /** A tunnel is asked for first. */
+  /** Requests a tunnel first. */
   connect?: string;
-  /** Within it, TLS: the name that is asked for, none when absent, and the protocols that are offered. */
+  /** TLS inside it: the server name, none if absent, and the offered protocols. */
   tls?: { serverName?: string; protocols?: readonly string[] };
-  /** What is written, a character a byte; `{API_TOKEN}` is what stands for the secret, `{PASSWORD}` the same in base64. */
+  /**
+   * The written bytes, one per character; `{API_TOKEN}` is the placeholder of the secret,
+   * `{PASSWORD}` the same in base64.
+   */
   send: string;
-  /** How often that is written: once when absent. */
+  /** How often they are written: once if absent. */
   times?: number;
 }
 
-/** An attack, what it gets, and what is permitted in the same way. */
+/** An attack, its expected result, and its permitted twin. */
 export interface Row {
   name: string;
   attack: Exchange;
   got: unknown;
   permitted?: Exchange;
-  /** One answer, 200, when absent. */
+  /** One response, 200, if absent. */
   permittedGot?: unknown;
 }
 
-/** A calling program that trusts the authority of the tests' servers, as the daemon trusts those of the web. */
+/**
+ * A calling program that trusts the tests' certificate authority, like the daemon trusts public
+ * ones.
+ */
 export function stageOnline(caller: Caller, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   return stage(caller, async (folder) => {
     const file = join(folder, 'outside.pem');
@@ -36,7 +42,7 @@ export function stageOnline(caller: Caller, env: Readonly<Record<string, string>
   });
 }
 
-/** Runs a script of the attacks with these rules, requested and granted. */
+/** Runs an attack script with these rules, requested and granted. */
 export async function online(
   { folder, program }: Stage,
   script: string,
@@ -58,7 +64,7 @@ interface Online {
   exec?: readonly string[];
 }
 
-/** Makes all the exchanges of a table in one sandbox, each with its permitted twin behind it. */
+/** Runs all exchanges of a table in one sandbox, each followed by its permitted twin. */
 export function exchanges(
   ground: Stage,
   granted: Pick<Online, 'network' | 'secrets'>,
@@ -73,7 +79,7 @@ export function exchanges(
   return online(ground, 'exchanges.py', { given, ...granted });
 }
 
-/** A request that ends its connection; its Host is that of its URL, where it is not among the headers. */
+/** A request that closes its connection; its Host is its URL's, unless a header sets it. */
 export function request(line: string, headers: readonly string[] = [], body = ''): string {
   const [, authority] = /:\/\/(?:[^/?#@]*@)?([^/?#]*)/.exec(line) ?? [];
   const named = authority === undefined || headers.some((header) => /^host\s*:/i.test(header));

@@ -1,9 +1,9 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 
-/** What to look for, by what it is called here. */
+/** The values to look for, by name. */
 export type Sought = Readonly<Record<string, string>>;
 
-/** Which of these stand in the memory or the environment of any process that `ancestor` has started, by name. */
+/** The names of the values in the memory or environment of any process that `ancestor` started. */
 export async function foundBelow(ancestor: number, sought: Sought): Promise<string[]> {
   const found = new Set<string>();
   const needles = Object.entries(sought).map(([name, text]) => [name, Buffer.from(text)] as const);
@@ -29,7 +29,7 @@ async function startedBy(ancestor: number): Promise<number[]> {
   return processes.filter(isBelow);
 }
 
-/** A part larger than this is address space set aside, of which hardly anything is there. */
+/** A larger region is reserved address space, which is nearly empty. */
 const partBytesMax = 256 * 1024 * 1024;
 
 async function* memoryOf(process: number): AsyncGenerator<Buffer> {

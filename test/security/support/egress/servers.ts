@@ -4,19 +4,19 @@ import { type AddressInfo, createServer as createTcp, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import { outside } from '../../../../packages/runtime/src/egress/testing/test-authority.ts';
 
-/** A server of the test's own, on the host's loopback. */
+/** A test server on the host's loopback. */
 export interface WebServer {
   port: number;
   /** `GET /path` of each request that reached it. */
   heard: string[];
-  /** How many have connected, whether or not they then said anything. */
+  /** The number of connections, with or without a request. */
   connections(): number;
   close(): void;
 }
 
 /**
- * Says what it was asked, `reached GET /path`, unless `handler` answers. `secure`: over TLS, with a certificate for
- * 127.0.0.1 of an authority that only `NODE_EXTRA_CA_CERTS` can make anybody trust.
+ * Returns its request, `reached GET /path`, unless `handler` answers. `secure`: over TLS, with a
+ * certificate for 127.0.0.1 of an authority that is trusted only through `NODE_EXTRA_CA_CERTS`.
  */
 export async function webServer({
   handler = reached,

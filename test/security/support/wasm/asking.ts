@@ -2,18 +2,20 @@ import type { Outcome } from '../../../../packages/core/src/execute.ts';
 import { command } from '../../../support/wasm/command.ts';
 import { plugin } from '../../../support/wasm/plugin.ts';
 
-/** The three kinds of entry that a WASM skill can have. */
+/** The three kinds of entry of a WASM skill. */
 export const kinds = ['plug-in', 'command', 'script'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What a skill asks of its host. */
+/** A skill's request to its host. */
 export type Question = [name: string, ...args: unknown[]];
 
-/** What it does when an exception comes back: it lets it through, or catches it and answers, or and never ends. */
-export type Manner = 'plainly' | 'and goes on' | 'and never ends';
+/**
+ * How it handles an exception: passes it on, catches it and answers, or catches it and never ends.
+ */
+export type Manner = 'plainly' | 'and continues' | 'and never ends';
 
-/** The answer of one that was not stopped, and says so. */
-export const wentOn = 'went on';
+/** The answer of a skill that was not stopped. */
+export const continued = 'continued';
 
 export const entries: Readonly<Record<Kind, string>> = {
   'plug-in': 'skill.wasm',
@@ -21,7 +23,9 @@ export const entries: Readonly<Record<Kind, string>> = {
   script: 'index.js',
 };
 
-/** The entry of a skill that asks its host one thing and answers with what it was told: `{"value": …}`. */
+/**
+ * The entry of a skill that makes one request to its host and returns the answer: `{"value": …}`.
+ */
 export function asking(kind: Kind, question: Question, manner: Manner = 'plainly'): string | Uint8Array {
   switch (kind) {
     case 'plug-in':
@@ -35,15 +39,15 @@ export function asking(kind: Kind, question: Question, manner: Manner = 'plainly
   }
 }
 
-/** What it was told, `{value}` or `{error}`; or else how it ended. */
-export function toldOf(outcome: Outcome): unknown {
+/** The answer, `{value}` or `{error}`; otherwise how the call ended. */
+export function answerOf(outcome: Outcome): unknown {
   if (outcome.status === 'succeeded') return outcome.output;
   if (outcome.status !== 'failed') return outcome;
-  // How a command without a JSON library hands a message on.
+  // How a command without a JSON library returns a message.
   return 'exitCode' in outcome.failure ? { error: outcome.stderr.trimEnd() } : outcome;
 }
 
-const [answered, looping] = ['{"value":', `"${wentOn}"`];
+const [answered, looping] = ['{"value":', `"${continued}"`];
 
 function askingPlugin([name, ...args]: Question, manner: Manner): Uint8Array {
   const texts = args.map((arg, index) =>
@@ -111,7 +115,7 @@ function askingCommand([name, ...args]: Question, manner: Manner): Uint8Array {
 
 function caught(asked: string, manner: Manner, goOn: string): string {
   if (manner === 'plainly') return asked;
-  const then = manner === 'and goes on' ? goOn : '(loop $ever (br $ever))';
+  const then = manner === 'and continues' ? goOn : '(loop $ever (br $ever))';
   return `(try (do ${asked}) (catch_all ${then}))`;
 }
 
@@ -136,7 +140,7 @@ function askingScript([name, ...args]: Question, manner: Manner): string {
         export default async () => {
           try { return { value: await ${asked} }; } catch (error) { return { error: error.message }; }
         };`;
-    case 'and goes on':
+    case 'and continues':
       return `import * as ambit from 'ambit';
         export default async () => {
           try { ${asked}; } catch {} finally { await null; return ${looping}; }

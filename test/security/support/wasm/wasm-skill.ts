@@ -2,16 +2,16 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asking, entries, type Kind, type Manner, type Question } from './asking.ts';
 
-/** What a skill asks for, and what lies beside its entry. */
+/** A skill's capabilities, and the files beside its entry. */
 interface Surroundings {
-  /** None when absent. */
+  /** None if absent. */
   capabilities?: object;
   limits?: object;
   files?: Readonly<Record<string, string>>;
   name?: string;
 }
 
-/** Writes a WASM skill into a folder of its own below `parent`, and returns its folder. */
+/** Writes a WASM skill into a new folder below `parent`, and returns the folder. */
 export async function wasmSkill(
   parent: string,
   entry: string,
@@ -31,7 +31,7 @@ export async function wasmSkill(
   return folder;
 }
 
-/** A skill that asks its host one thing. */
+/** A skill that makes one request to its host. */
 export async function askingSkill(
   parent: string,
   kind: Kind,
