@@ -205,11 +205,11 @@ const cases = {
   SECRET_UNAVAILABLE: [
     {
       world: {
-        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A cannot be had')),
+        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A is unavailable')),
       },
       send: call({ input: 1 }),
       status: 503,
-      detail: 'the secret A cannot be had',
+      detail: 'the secret A is unavailable',
       leaves: refusedCall,
     },
   ],
