@@ -17,7 +17,7 @@ function requiring(id: string, requires: Record<string, string>, more: object = 
   return aSkill(id, { version: '1.0.0', requires, ...more });
 }
 
-test('dependencies come first, and a diamond’s foot comes once', () => {
+test('orders dependencies first and includes a shared one once', () => {
   const skills = [
     requiring('app', { left: '^1', right: '^1' }),
     requiring('left', { foot: '^1' }),
@@ -29,7 +29,7 @@ test('dependencies come first, and a diamond’s foot comes once', () => {
   expect(selection.skills[0]?.because).toEqual({ kind: 'dependency', of: 'left' });
 });
 
-test('a circle is an error that names the chain, and does not matter where nobody selects it', () => {
+test('reports a cycle with its chain, and ignores a cycle outside the selection', () => {
   const circle = ['a', 'b', 'c'].map((id, at) =>
     requiring(id, { [['b', 'c', 'a'][at] ?? '']: '*' }, { phases: ['x'] }),
   );
@@ -37,7 +37,7 @@ test('a circle is an error that names the chain, and does not matter where nobod
   expect(() => selectSkills({ skills }, { phase: 'x' })).toThrow(
     new SkillError(
       'SKILL_CYCLE',
-      'these skills require one another in a circle: a → b → c → a; exclude one of them, or take one requires out of an ambit.yaml',
+      'these skills require each other in a circle: a → b → c → a; exclude one of them, or remove a requires from an ambit.yaml',
       { details: { chain: ['a', 'b', 'c', 'a'] } },
     ),
   );
@@ -45,7 +45,7 @@ test('a circle is an error that names the chain, and does not matter where nobod
   expect(ids(selectSkills({ skills }, { phase: 'x', exclude: ['b'] }))).toEqual([]);
 });
 
-test('^1 and ^2 of one skill cannot both be had, and both that ask are named', () => {
+test('names both skills that require incompatible versions of a third', () => {
   const skills = [
     requiring('old', { lib: '^1.0.0' }),
     requiring('new', { lib: '^2.0.0' }),
@@ -54,25 +54,25 @@ test('^1 and ^2 of one skill cannot both be had, and both that ask are named', (
   const selection = selectSkills({ skills }, {});
   expect(ids(selection)).toEqual(['lib', 'old']);
   expect(selection.leftOut.map(leftOutText)).toEqual([
-    'new requires lib ^2.0.0, and old requires lib ^1.0.0, which 1.9.0 satisfies; both cannot be had',
+    'new requires lib ^2.0.0, but old requires lib ^1.0.0, which 1.9.0 satisfies; exclude one of them',
   ]);
 });
 
-test('a missing dependency takes its dependents with it, and no other skill', () => {
+test('leaves out a missing dependency with its dependents and no other skill', () => {
   const skills = [requiring('a', { ghost: '^1' }), requiring('b', { a: '^1' }), aSkill('c')];
   const selection = selectSkills({ skills }, {});
   expect(ids(selection)).toEqual(['c']);
   expect(selection.leftOut.map(leftOutText)).toEqual([
     'a requires ghost ^1, which is not in the catalog',
-    'b requires a ^1, and a 1.0.0 is left out itself',
+    'b requires a ^1, but a 1.0.0 is left out',
   ]);
 });
 
-describe('a conflict counts in both directions', () => {
+describe('conflicts', () => {
   test.each([
-    ['named by the first', [aSkill('one', { conflicts: ['two'] }), aSkill('two')]],
-    ['named by the second', [aSkill('one'), aSkill('two', { conflicts: ['one'] })]],
-  ])('%s', (_, skills) => {
+    ['declared by the first', [aSkill('one', { conflicts: ['two'] }), aSkill('two')]],
+    ['declared by the second', [aSkill('one'), aSkill('two', { conflicts: ['one'] })]],
+  ])('applies a conflict in both directions, %s', (_, skills) => {
     const selection = selectSkills({ skills }, {});
     expect(ids(selection)).toEqual(['one']);
     expect(selection.leftOut).toEqual([{ id: 'two', reason: { kind: 'conflict', with: 'one' } }]);

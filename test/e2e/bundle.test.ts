@@ -10,7 +10,7 @@ let folder: string;
 let program: string;
 
 beforeAll(async () => {
-  // Beside the one that is used: native modules are found from there.
+  // In the same folder as the real bundle, because native modules are resolved from there.
   const cache = join(repository, 'packages/server/node_modules/.cache');
   await mkdir(cache, { recursive: true });
   folder = await mkdtemp(join(cache, 'bundle-of-a-test-'));
@@ -19,9 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a daemon from the bundle has all its threads, sandboxes and skills', async () => {
+test('a daemon from the bundle has all threads, sandboxes and skills', async () => {
   const work = await temporaryFolder();
-  // So many that a thread looks through them.
+  // Enough that a thread scans them.
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`skill-${index}`, {}]));
   await writeSkills(join(work, 'skills'), many);
   const config = { skills: [{ path: join(work, 'skills'), tier: 'local' }] };
@@ -43,7 +43,7 @@ test('a daemon from the bundle has all its threads, sandboxes and skills', async
   }
 });
 
-test('a bundle is of our sources and the lockfile, and none of our tests', async () => {
+test('a bundle contains our sources and the lockfile, but no tests', async () => {
   const { files } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   const paths: string[] = files.map(([path]: [string]) => path);
   expect(paths).toEqual(expect.arrayContaining(['packages/core/src/index.ts', 'pnpm-lock.yaml']));
@@ -66,7 +66,7 @@ test('the program loads no satellite when it starts, and the bundle has them', a
   expect(await packagesIn(await loadedAtStart(place, basename(program)))).toEqual(always);
 });
 
-test('bundles of before stay for those who were started from them, and not for ever', async () => {
+test('earlier bundles remain while processes use them, and are removed later', async () => {
   const made = [program, await makeBundle(folder), await makeBundle(folder), await makeBundle(folder)];
   const isThere = (file: string): Promise<boolean> =>
     access(file).then(

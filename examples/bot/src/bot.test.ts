@@ -93,7 +93,7 @@ test('a denial reaches the model in words, with the line that grants it; with th
   expect(String(denied.told(1)).split('\n')).toEqual([
     expect.stringMatching(/^web-fetch was not run \(CAPABILITY_DENIED\): /),
     'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
-    '- network granted: the operator has granted no host. To grant it: grants: { web-fetch: { network: […] } }',
+    '- network is not granted. To grant it: grants: { web-fetch: { network: […] } }',
   ]);
   expect(await denying.audit()).toMatchObject([{ skill: { id: 'web-fetch' }, outcome: 'denied' }]);
 
@@ -167,7 +167,7 @@ test('what a skill wants to know of the project is in the prompt when its user n
   await told.bot.ask('When is the release?');
   expect(told.system(0)).toContain('Release on Friday.');
   expect(told.system(0)).toContain('?? notes.md');
-  expect(told.system(0)).toContain('it lies outside the project');
+  expect(told.system(0)).toContain('the path is outside the project');
 
   const untold = scriptedBot(['I do not know.'], nobody, { folder });
   await untold.bot.ask('When is the release?');

@@ -23,9 +23,9 @@ export {
   breakWindow,
   type ChainedEvent,
   type ChainHead,
-  goesOn,
+  describeBreak,
+  isNextEvent,
   type LinkHash,
-  nameBreak,
 } from './audit/chain-break.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
@@ -40,7 +40,7 @@ export {
   NetworkRule,
   noCapabilities,
 } from './capability/capabilities.ts';
-export { type Denial, grantLine, yamlScalar } from './capability/denial.ts';
+export { type Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { capabilityDenied } from './capability/grant.ts';
 export { type RecordedLimits, RequestedLimits } from './capability/limits.ts';

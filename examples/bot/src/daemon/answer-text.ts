@@ -42,7 +42,7 @@ function denialLines(denials: readonly Denial[] = []): string[] {
     'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
     ...denials.map(
       ({ capability, requested, reason, remedy }) =>
-        `- ${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
+        `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. To grant it: ${remedy}`,
     ),
   ];
 }

@@ -9,13 +9,13 @@ import type { UsedCapabilities } from '../execute/used.ts';
 /** Every entry point of a call. */
 export const entryPoints = ['http', 'mcp', 'cli'] as const;
 
-/** How a call came in. */
+/** The entry point of a call. */
 export type EntryPoint = (typeof entryPoints)[number];
 
-/** Who called: the key's name, or the user of the command line. Never a key itself. */
+/** The caller: the name of its key, or the user of the command line. Never a key itself. */
 export type Actor = string;
 
-/** SHA-256 and size of bytes that are not kept. */
+/** SHA-256 and size of bytes that are not stored. */
 export interface ContentDigest {
   /** `sha256:…` */
   digest: string;
@@ -27,108 +27,114 @@ interface Opening {
   /** Milliseconds since the epoch. */
   time: number;
   via: EntryPoint;
-  /** `null` when nobody could be told. */
+  /** `null` if unknown. */
   actor: Actor | null;
 }
 
-/** The skill as it was found, or only the name that was asked for. */
+/** The skill that was found, or only the requested name. */
 export type RecordedSkill =
   | { id: string }
   | { id: string; version: string | null; digest: string; tier: Tier };
 
 /**
- * What was kept of an input or an output, beside the event and not in it, so that it can be pruned: `text` is redacted and
- * bounded by then, and the event has its digest.
+ * The stored text of an input or output. It is stored beside the event, so that it can be pruned.
+ * `text` is already redacted and truncated; the event has its digest.
  */
 export interface RecordedPayload {
   of: 'input' | 'output';
   text: string;
-  /** Whether more of it was there than is kept. */
+  /** Whether the text was truncated. */
   isCut: boolean;
 }
 
-/** A workspace around a call: what was in it before and after, by its digest (hex). Nothing was kept where they are the same. */
+/**
+ * The workspace of a call: digests (hex) of its content before and after. Nothing was saved if they
+ * are equal.
+ */
 export interface RecordedWorkspace {
   id: string;
   before: string;
   after: string;
 }
 
-/** Written, durably, before anything runs. */
+/** Written durably before anything runs. */
 export interface CallStarted extends Opening {
   kind: 'call.started';
-  /** The chain that the call is a link of; absent for a call by itself. */
+  /** The chain that the call belongs to; absent for a single call. */
   parentId?: string;
   skill: RecordedSkill;
   policyDigest: string;
-  /** What the call requests; `null` where no such skill was found. */
+  /** What the call requests; `null` if the skill was not found. */
   requested: Capabilities | null;
-  /** The part of it that the operator's grant adds, for a skill that requests nothing itself; absent: none. */
+  /**
+   * The part that the operator's grant adds, for a skill that requests nothing itself. Absent:
+   * none.
+   */
   added?: Capabilities;
   input: ContentDigest;
-  /** Of the text that was kept of the input; absent where none was. */
+  /** Digest of the stored text of the input; absent if none is stored. */
   kept?: ContentDigest;
-  /** The workspace that it names; absent: none. */
+  /** The workspace that the call names; absent: none. */
   workspace?: string;
 }
 
-/** The run ended, in whatever way. */
+/** The run ended. */
 export interface CallFinished {
   kind: 'call.finished';
   executionId: string;
   time: number;
   granted: Capabilities;
   limits: RecordedLimits;
-  /** The walls that stood. */
+  /** The sandbox that was used. */
   sandbox: string;
   outcome: OutcomeStatus;
-  /** Who or what canceled it; absent for every other outcome, and in logs from before it was written. */
+  /** What canceled it. Absent for every other outcome, and in older logs. */
   reason?: string;
   failure: Failure | null;
-  /** `null` when the outcome has no output. */
+  /** `null` if the outcome has no output. */
   output: ContentDigest | null;
-  /** Of the text that was kept of the output; absent where none was. */
+  /** Digest of the stored text of the output; absent if none is stored. */
   kept?: ContentDigest;
   usage: Usage;
-  /** What the run tried to touch and was not let. Absent in logs from before it was written. */
+  /** What the sandbox refused during the run. Absent in older logs. */
   denied?: readonly Denial[];
-  /** What it reached on the network, or tried to; absent for a call without one. */
+  /** Its network connections and attempts; absent for a call without network. */
   connections?: readonly EgressConnection[];
-  /** What it used of what it was granted. Absent in logs from before it was written. */
+  /** What it used of its grant. Absent in older logs. */
   used?: UsedCapabilities;
-  /** What became of the workspace that it ran in; absent for a call without one. */
+  /** The workspace that it ran in; absent for a call without one. */
   workspace?: RecordedWorkspace;
 }
 
-/** Refused, or not started. */
+/** Refused or not started. */
 export interface CallDenied {
   kind: 'call.denied';
   executionId: string;
   time: number;
-  /** A stable code, of core or of the transport. */
+  /** A stable code, from core or the transport. */
   code: string;
-  /** What the caller was told. */
+  /** The message for the caller. */
   message: string;
   denied: readonly Denial[];
 }
 
-/** Refused before it was clear what was being called. Opens and closes its record at once. */
+/** Refused before the called skill was known. This event is the whole record. */
 interface RequestDenied extends Opening {
   kind: 'request.denied' | 'auth.rejected';
   code: string;
   message: string;
-  /** The method and path that were asked for, bounded. */
+  /** The requested method and path, truncated. */
   request: string;
 }
 
-/** The daemon died during the call; found and written at its next start. */
+/** The daemon died during the call. Written at its next start. */
 interface CallInterrupted {
   kind: 'call.interrupted';
   executionId: string;
   time: number;
 }
 
-/** The daemon took the log. What it found there and could not close is closed right after. */
+/** The daemon opened the log. Open records that it finds are closed next. */
 interface DaemonStarted {
   kind: 'daemon.started';
   time: number;
@@ -136,64 +142,67 @@ interface DaemonStarted {
   policyDigest: string;
 }
 
-/** The daemon gave the log back, in order. */
+/** The daemon closed the log in an orderly shutdown. */
 interface DaemonStopped {
   kind: 'daemon.stopped';
   time: number;
   reason: string;
 }
 
-/** Another policy speaks from here on. */
+/** The policy changed. */
 interface PolicyChanged {
   kind: 'policy.changed';
   time: number;
-  /** `null` for the first that this log knows. */
+  /** `null` for the first policy in this log. */
   from: string | null;
   to: string;
 }
 
-/** The configuration was read again while the daemon ran, and holds from here on. */
+/** The configuration was reloaded while the daemon ran. */
 export interface ConfigReloaded {
   kind: 'config.reloaded';
   time: number;
   policyDigest: string;
-  /** What is otherwise than before, by its place in the configuration, never its value. Empty: nothing is. */
+  /** Keys that changed, without their values. Empty: none. */
   changed: readonly string[];
 }
 
-/** The configuration was read again and cannot be used; what held before holds. */
+/** A reloaded configuration is invalid. The previous one stays in force. */
 interface ConfigRefused {
   kind: 'config.refused';
   time: number;
-  /** Every mistake. */
+  /** All mistakes. */
   message: string;
 }
 
-/** A skill of another content than at its last call, or at its first, is about to be called. */
+/** A skill that is about to be called is new, or has changed since its last call. */
 interface SkillChanged {
   kind: 'skill.changed';
   time: number;
   skill: { id: string; version: string | null; digest: string; tier: Tier };
-  /** The digest that it had; `null` at its first call. */
+  /** The previous digest; `null` at its first call. */
   from: string | null;
 }
 
-/** Payloads, or events whole, were taken out of the log by its operator's rules. What stands after it still verifies. */
+/** Retention removed payloads or whole events from the log. The remaining events still verify. */
 export interface LogPruned {
   kind: 'log.pruned';
   time: number;
   what: 'payloads' | 'events';
-  /** The last sequence that it concerns. */
+  /** The last sequence that was pruned. */
   through: number;
-  /** The hash of that event, from which the chain goes on when events are gone. */
+  /** The hash of that event, from which the chain continues if events were removed. */
   hash: string;
   count: number;
-  /** The key that signs for the log at that time, and its word for all this, base64: nobody else can prune it. */
+  /**
+   * The audit signing key at that time and its signature over this event, base64. No other key can
+   * prune.
+   */
   keyId: string;
   signature: string;
 }
 
-/** From here on another key signs. The old one has signed for it, unless it was lost. */
+/** Another key signs from here on. The old key has signed the new one, unless it was lost. */
 export interface KeyRotated {
   kind: 'key.rotated';
   time: number;
@@ -201,41 +210,47 @@ export interface KeyRotated {
   to: string;
   /** The new public key, SPKI in PEM. */
   publicKey: string;
-  /** The old key's signature over the new public key, base64; `null` when the old key was lost. */
+  /** The old key's signature over the new public key, base64; `null` if the old key was lost. */
   signature: string | null;
-  /** The new key's signature over the old one's id, base64: nobody else can say what it took over from. */
+  /**
+   * The new key's signature over the old key's id, base64, so that only the new key can name its
+   * predecessor.
+   */
   acceptance: string;
 }
 
 interface AboutWorkspace {
   time: number;
   workspace: string;
-  /** Whose it is. */
+  /** The owner. */
   actor: Actor;
 }
 
-/** A workspace that lives across calls is about to be made. */
+/** A persistent workspace is about to be created. */
 interface WorkspaceCreated extends AboutWorkspace {
   kind: 'workspace.created';
   quotaBytes: number;
-  /** Milliseconds since the epoch; each use moves it. */
+  /** Milliseconds since the epoch; each use postpones it. */
   expiresAt: number;
 }
 
-/** A file of a workspace is about to be put there by its owner, or taken away. What calls change is in their records. */
+/**
+ * The owner is about to write or delete a file of a workspace. Changes by calls are in their
+ * records.
+ */
 interface WorkspaceWritten extends AboutWorkspace {
   kind: 'workspace.written';
   path: string;
-  /** `null` for a file that is taken away. */
+  /** `null` for a deletion. */
   content: ContentDigest | null;
 }
 
-/** A workspace is about to be removed: by its owner, or because nobody used it for so long. */
+/** A workspace is about to be removed by its owner, or because it expired. */
 interface WorkspaceRemoved extends AboutWorkspace {
   kind: 'workspace.deleted' | 'workspace.expired';
 }
 
-/** What happens to the log or around it, and belongs to no call. */
+/** Events outside calls. */
 export type DaemonEvent =
   | DaemonStarted
   | DaemonStopped
@@ -249,8 +264,8 @@ export type DaemonEvent =
   | WorkspaceWritten
   | WorkspaceRemoved;
 
-/** What belongs to a call, or to a request that never became one. */
+/** Events of a call, or of a request that was refused before it became one. */
 export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;
 
-/** All that is ever written to the log. Only what was observed: a field that nobody measured is `null`. */
+/** Every event in the log. Contains only observations: a value that was not measured is `null`. */
 export type AuditEvent = CallEvent | DaemonEvent;

@@ -2,84 +2,90 @@ import type { Tier } from '../capability/tier.ts';
 import type { AuditEvent, EntryPoint, RecordedPayload } from './audit-event.ts';
 import type { CallRecord } from './call-record.ts';
 
-/** Where an event stands in the log. */
+/** The position of an event in the log. */
 export interface AuditPosition {
-  /** 1 for the first, one more for each. */
+  /** Starts at 1 and increases by 1. */
   sequence: number;
-  /** The chain's hash up to here: `sha256:…`. */
+  /** The hash of the chain up to here: `sha256:…`. */
   hash: string;
 }
 
-/** Which records to show. Absent means all; what is given has to hold together. */
+/** Filters for records. Absent filters match all records; the others must all match. */
 export interface AuditQuery {
   skill?: string;
   actor?: string;
   outcome?: CallRecord['outcome'];
   tier?: Tier;
   via?: EntryPoint;
-  /** A capability of which something was denied: `network`. */
+  /** A capability that was denied, such as `network`. */
   denied?: string;
-  /** Opened at or after, and before: milliseconds since the epoch. */
+  /** Started at or after `since`, and before `until`: milliseconds since the epoch. */
   since?: number;
   until?: number;
-  /** Stands in what was kept of input or output, compared without case. */
+  /** Occurs in the stored input or output, compared without case. */
   text?: string;
   executionId?: string;
-  /** Only the links of this chain. */
+  /** Only the calls of this chain. */
   parentId?: string;
-  /** At most this many, newest first. */
+  /** The maximum number of records, newest first. */
   limit: number;
-  /** Only records that opened before this sequence: the `next` of the page before. */
+  /** Only records that started before this sequence: `next` of the previous page. */
   before?: number;
 }
 
 /** One page of records, newest first. */
 export interface AuditPage {
   records: CallRecord[];
-  /** Pass it as `before` for the next page; `null` on the last. Records that come meanwhile do not move it. */
+  /**
+   * Pass it as `before` for the next page; `null` on the last page. New records do not affect it.
+   */
   next: number | null;
-  /** There when looking further would have taken long: the page may be short, or empty, and `next` goes on from there. */
+  /**
+   * Present if the search stopped early: the page may be short or empty, and `next` continues it.
+   */
   partial?: true;
 }
 
-/** How calls went. Durations are of calls that ran, in milliseconds. */
+/** Statistics of calls. Durations are of calls that ran, in milliseconds. */
 export interface CallStats {
   calls: number;
-  /** Ended in any other way than succeeded, and ran. */
+  /** Calls that ran and did not succeed. */
   errors: number;
   denied: number;
   running: number;
-  /** `null` where nothing ran. Of many calls they may be estimates, within 1 % of a duration that there was. */
+  /**
+   * `null` if nothing ran. For many calls these may be estimates, within 1 % of an actual duration.
+   */
   durationMs: { p50: number; p95: number; p99: number } | null;
 }
 
-/** Which calls the figures are of. Absent means all. */
+/** The calls to count. Absent filters match all. */
 export interface StatsQuery {
-  /** Milliseconds since the epoch; absent: from the first, to now. */
+  /** Milliseconds since the epoch. Default: from the first call to now. */
   since?: number;
   until?: number;
   skill?: string;
-  /** The width of a bucket over time; absent: none are made. */
+  /** The width of a time bucket. Absent: no buckets. */
   bucketMs?: number;
 }
 
-/** What the calls come to: all of them, by skill, and over time. */
+/** Statistics in total, by skill, and over time. */
 export interface AuditStats {
   all: CallStats;
   bySkill: readonly (CallStats & { skill: string })[];
-  /** In order of time; a bucket without a call is there, with zeros. */
+  /** In order of time. Buckets without calls are included, with zeros. */
   overTime: readonly (CallStats & { since: number })[];
 }
 
-/** The half of the log that changes nothing. What has been acknowledged as written is in every answer. */
+/** Read access to the log. Every answer includes everything acknowledged as written. */
 export interface AuditReader {
   query(query: AuditQuery): Promise<AuditPage>;
-  /** How many records fit; `limit` and `before` do not matter. */
+  /** The number of matching records; ignores `limit` and `before`. */
   count(query: Omit<AuditQuery, 'limit' | 'before'>): Promise<number>;
   stats(query: StatsQuery): Promise<AuditStats>;
-  /** Every record that fits, oldest first, without holding them all. */
+  /** Streams every matching record, oldest first. */
   export(query: Omit<AuditQuery, 'limit' | 'before'>): AsyncIterable<CallRecord>;
-  /** Events in order from a sequence on, of the daemon's own too. */
+  /** Events in order from a sequence on, including the daemon's. */
   events(
     from: number,
     limit: number,
@@ -87,15 +93,18 @@ export interface AuditReader {
   close(): Promise<void>;
 }
 
-/** The append-only log of every call. Implementations share one contract suite. */
+/** The append-only log of all calls. Implementations share one contract suite. */
 export interface AuditLog extends AuditReader {
   /**
-   * Resolves once the event, and what is to be kept of its payload, is durable. Rejects with `AUDIT_UNAVAILABLE` when it
-   * cannot be written.
+   * Resolves once the event and its stored payload are durable. Rejects with `AUDIT_UNAVAILABLE` if
+   * it cannot be written.
    */
   append(event: AuditEvent, payload?: RecordedPayload): Promise<AuditPosition>;
-  /** Writes `call.interrupted` for every record that was opened and never closed; resolves to how many there were. */
+  /** Writes `call.interrupted` for every record without an end; resolves to their number. */
   interruptOpen(time: number): Promise<number>;
-  /** Called for each event once it is durable, in order. Returns what ends it. */
+  /**
+   * Calls `listener` for each event, in order, once it is durable. Returns a function that stops
+   * it.
+   */
   follow(listener: (written: { sequence: number; event: AuditEvent }) => void): () => void;
 }

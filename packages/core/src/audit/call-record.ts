@@ -15,12 +15,12 @@ import type {
   RecordedWorkspace,
 } from './audit-event.ts';
 
-/** One call as the log tells it: its events, joined. */
+/** A call in the log: its joined events. */
 export interface CallRecord {
-  /** The position of its first event; records are ordered by it. */
+  /** The position of its first event, by which records are ordered. */
   sequence: number;
   executionId: string;
-  /** The chain that it is a link of; absent for a call by itself. */
+  /** The chain that it belongs to; absent for a single call. */
   parentId?: string;
   via: EntryPoint;
   actor: Actor | null;
@@ -28,40 +28,46 @@ export interface CallRecord {
   startedAt: string;
   /** `null` while it runs. */
   endedAt: string | null;
-  /** `null` for a request that was refused before it named one. */
+  /** `null` for a request that was refused before it named a skill. */
   skill: RecordedSkill | null;
   policyDigest: string | null;
   capabilities: {
     requested: Capabilities | null;
-    /** The part of what is requested that the operator's grant adds; absent: none. */
+    /** The part of the request that the operator's grant adds; absent: none. */
     added?: Capabilities;
     granted: Capabilities | null;
     denied: readonly Denial[];
   };
-  /** What it reached on the network, or tried to. */
+  /** Its network connections and attempts. */
   connections: readonly EgressConnection[];
-  /** What it used of what it was granted; absent for a call that did not run to an end, and in logs from before it was written. */
+  /** What it used of its grant. Absent for a call that did not finish, and in older logs. */
   used?: UsedCapabilities;
   limits: RecordedLimits | null;
   sandbox: string | null;
-  /** The workspace that it names, and what was in it before and after the run; absent for a call without one. */
+  /**
+   * Its workspace, with digests of the content before and after the run; absent for a call without
+   * one.
+   */
   workspace?: Pick<RecordedWorkspace, 'id'> & Partial<RecordedWorkspace>;
   input: ContentDigest | null;
   output: ContentDigest | null;
-  /** What was kept of them, where something was and has not been pruned since. */
+  /** The stored input and output, if any and not yet pruned. */
   kept: { input?: Omit<RecordedPayload, 'of'>; output?: Omit<RecordedPayload, 'of'> };
-  /** How it ended: an outcome, `denied` when it was refused or could not start, `running` while it has no end. */
+  /**
+   * How it ended: an outcome, `denied` if it was refused or could not start, or `running` while it
+   * has no end.
+   */
   outcome: OutcomeStatus | 'denied' | 'running';
-  /** Who or what canceled it; absent for every other outcome, and where the log does not say. */
+  /** What canceled it. Absent for every other outcome, and in older logs. */
   reason?: string;
   failure: Failure | null;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** What a request that was refused before routing asked for: method and path. */
+  /** Method and path of a request that was refused before routing. */
   request: string | null;
 }
 
-/** Every member is named, so that a new outcome cannot be forgotten here. */
+/** Typed to list every outcome, so that a new one cannot be forgotten here. */
 const outcomeNames: Readonly<Record<CallRecord['outcome'], true>> = {
   succeeded: true,
   failed: true,
@@ -77,12 +83,12 @@ const outcomeNames: Readonly<Record<CallRecord['outcome'], true>> = {
   running: true,
 };
 
-/** Every way in which a record can stand, for those who ask for one of them. */
+/** Every status of a record, to filter by. */
 export const recordOutcomes = Object.keys(outcomeNames) as CallRecord['outcome'][];
 
 /**
- * Joins the events of one execution, in the order in which they were written, into its record. Throws when the first
- * of them does not open a record: such a log has been tampered with.
+ * Joins the events of one execution, in the order written, into its record. Throws if the first
+ * event does not start a record, which shows that the log was tampered with.
  */
 export function callRecord(
   events: readonly { sequence: number; event: CallEvent }[],
@@ -97,7 +103,7 @@ export function callRecord(
   return { ...record, kept: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
 }
 
-/** Whether an event belongs to a call, or to a request that never became one. */
+/** Whether an event belongs to a call, or to a request that was refused before it became one. */
 export function isCallEvent(event: AuditEvent): event is CallEvent {
   return 'executionId' in event;
 }
@@ -154,7 +160,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
       };
     default:
       throw new Error(
-        `event ${sequence} (${event.kind}) closes execution ${event.executionId}, which was never opened`,
+        `event ${sequence} (${event.kind}) ends execution ${event.executionId}, which never started`,
       );
   }
 }
@@ -189,7 +195,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
     case 'call.interrupted':
       return { ...record, endedAt, outcome: 'interrupted' };
     default:
-      throw new Error(`execution ${record.executionId} was opened twice`);
+      throw new Error(`execution ${record.executionId} started twice`);
   }
 }
 

@@ -13,21 +13,21 @@ test('the example of RFC 8785, section 3.2.3', () => {
   );
 });
 
-test('keys come in the order of their UTF-16 code units, those that look like numbers too', () => {
+test('orders keys by their UTF-16 code units, including keys that look like numbers', () => {
   const sorted = '{"\\r":1,"1":2,"10":3,"9":4,"\u0080":5,"ö":6,"€":7,"😀":8,"\uFB33":9}';
   const given = { '€': 7, '\r': 1, '\uFB33': 9, '9': 4, '10': 3, '1': 2, '😀': 8, '\u0080': 5, ö: 6 };
   expect(canonicalJson(given)).toBe(sorted);
 });
 
-test('what is undefined is left out, and a key called __proto__ is a key', () => {
+test('omits undefined members, and treats a key called __proto__ like any other', () => {
   expect(canonicalJson({ b: undefined, a: [] })).toBe('{"a":[]}');
   expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe('{"__proto__":{"a":2},"b":1}');
 });
 
-describe('what has no canonical text is refused', () => {
+describe('refuses values without a canonical text', () => {
   test.each([
     ['a lone surrogate', '\uD800'],
-    ['one in a key', { '\uDC00': 1 }],
+    ['a lone surrogate in a key', { '\uDC00': 1 }],
     ['a number that is not finite', [Number.NaN]],
     ['nothing', undefined],
     ['a big number', 1n],
@@ -36,7 +36,7 @@ describe('what has no canonical text is refused', () => {
   });
 });
 
-test('any JSON comes back from its text, and has one text however its keys were put in', () => {
+test('any JSON survives a round trip and has one text, whatever the order of its keys', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);

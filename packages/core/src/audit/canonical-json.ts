@@ -1,8 +1,9 @@
 /**
- * The one text of a JSON value (RFC 8785): keys in the order of their UTF-16 code units, numbers and strings as
- * ECMAScript writes them, no blanks. A member that is `undefined` is left out, as in `JSON.stringify`.
+ * The canonical text of a JSON value (RFC 8785): keys in the order of their UTF-16 code units,
+ * numbers and strings as in ECMAScript, no blanks. Omits `undefined` members, like
+ * `JSON.stringify`.
  *
- * Throws a `TypeError` for what has no such text: a lone surrogate, a number that is not finite, anything but data.
+ * Throws a `TypeError` for a lone surrogate, a number that is not finite, and anything but data.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return canonicalString(value);
@@ -12,12 +13,12 @@ export function canonicalJson(value: unknown): string {
   throw hasNone(value);
 }
 
-/** All that is not written as it is stands in here, and with it the surrogates, which may be alone. */
+/** Characters that need escaping, and all surrogates, because they may be lone. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
 const notPlain = /[\u0000-\u001f"\\\ud800-\udfff]/;
 
 function canonicalString(value: string): string {
-  // Every event has dozens of strings, and nearly all are plain.
+  // Every event has dozens of strings, and nearly all need no escaping.
   if (!notPlain.test(value)) return `"${value}"`;
   if (value.isWellFormed()) return JSON.stringify(value);
   throw hasNone(value);
@@ -30,7 +31,7 @@ function canonicalArray(values: readonly unknown[]): string {
 }
 
 function canonicalObject(value: Record<string, unknown>): string {
-  // Not through an object with its keys in order: in those, keys that look like numbers come first.
+  // An object with sorted keys would put keys that look like numbers first.
   let text = '';
   for (const key of Object.keys(value).sort()) {
     const member = value[key];

@@ -1,60 +1,73 @@
 import { placedText } from './chain.ts';
 import type { Flaw } from './verification.ts';
 
-/** SHA-256 over 32 bytes, given in hex, and a text after them; in hex. What `eventHash` is, for those who read millions. */
+/**
+ * SHA-256 over 32 bytes (in hex) followed by a text; in hex. The same as `eventHash`, but fast
+ * enough for millions of events.
+ */
 export type LinkHash = (previous: string, text: string) => string;
 
-/** Where a chain stands; hashes in hex, and the genesis at sequence 0. */
+/** The end of a chain; hashes in hex. The genesis has sequence 0. */
 export interface ChainHead {
   sequence: number;
   hash: string;
 }
 
-/** An event as it is kept: its canonical text and its hash. */
+/** An event as stored: its canonical text and its hash. */
 export interface ChainedEvent extends ChainHead {
   body: string;
 }
 
-/** How many events are looked at to say what was done to them; what was moved farther is called edited. */
+/**
+ * How many events are compared to find out what happened. An event that was moved farther counts as
+ * edited.
+ */
 export const breakWindow = 4096;
 
-/** Whether an event is the one that was written next. */
-export function goesOn(link: LinkHash, head: ChainHead, { sequence, body, hash }: ChainedEvent): boolean {
+/** Whether an event is the next one in the chain. */
+export function isNextEvent(
+  link: LinkHash,
+  head: ChainHead,
+  { sequence, body, hash }: ChainedEvent,
+): boolean {
   return sequence === head.sequence + 1 && link(head.hash, placedText(sequence, body)) === hash;
 }
 
 /**
- * Says what was done to a chain, from the last event that holds and those from the first that does not go on from it:
- * `breakWindow` of them, or all that there are. It is a guess at the deed, not at the fact: the chain is broken.
+ * Describes what was done to a chain, given the last valid event and those from the first invalid
+ * one on: up to `breakWindow`. The cause is a guess; that the chain is broken is certain.
  */
-export function nameBreak(link: LinkHash, head: ChainHead, events: readonly ChainedEvent[]): Flaw {
+export function describeBreak(link: LinkHash, head: ChainHead, events: readonly ChainedEvent[]): Flaw {
   const [bad, next] = events;
   if (bad === undefined) throw new Error('a chain breaks at an event');
   const place = head.sequence + 1;
   if (bad.sequence !== place) return removed(place, bad.sequence - 1);
   const found = (next && renumbered(link, bad, next)) ?? moved(link, head, events);
   if (found !== undefined) return found;
-  // Its text is right and only its hash is not, as the next one goes on from the right one.
+  // The next event follows from the correct hash, so the text is right and only the hash is wrong.
   const hash = link(head.hash, placedText(place, bad.body));
-  const isSure = place === 1 || (next !== undefined && goesOn(link, { sequence: place, hash }, next));
-  const or = isSure ? '' : `, or event ${head.sequence} before it was rewritten together with its hash`;
-  return { reason: 'edited', sequence: place, message: `event ${place} is not what was written there${or}` };
+  const isSure = place === 1 || (next !== undefined && isNextEvent(link, { sequence: place, hash }, next));
+  const or = isSure ? '' : `, or event ${head.sequence} and its hash were rewritten`;
+  return { reason: 'edited', sequence: place, message: `event ${place} was altered${or}` };
 }
 
 function removed(from: number, to: number, then = ''): Flaw {
-  const what = from === to ? `event ${from} is gone` : `events ${from} to ${to} are gone`;
-  return { reason: 'removed', sequence: from, message: `${what}${then}, and no pruning was recorded` };
+  const what = from === to ? `event ${from} is missing` : `events ${from} to ${to} are missing`;
+  return { reason: 'removed', sequence: from, message: `${what}${then}, and no pruning is recorded` };
 }
 
-/** The next event goes on from this one as one of another number: so many are missing before them, or are too many. */
+/**
+ * If the next event follows from this one under another number, events before it are missing or
+ * were inserted.
+ */
 function renumbered(link: LinkHash, bad: ChainedEvent, next: ChainedEvent): Flaw | undefined {
   const fits = (shift: number): boolean =>
     link(bad.hash, placedText(next.sequence + shift, next.body)) === next.hash;
-  // Most likely, and then there is nothing to look for.
+  // The usual case, in which nothing was renumbered.
   if (fits(0)) return undefined;
   for (let shift = 1; shift < breakWindow; shift += 1) {
     if (fits(shift))
-      return removed(bad.sequence, bad.sequence + shift - 1, ' (those after were given their numbers)');
+      return removed(bad.sequence, bad.sequence + shift - 1, ' (later events were renumbered)');
     if (shift < bad.sequence && fits(-shift)) return inserted(bad.sequence - shift, shift);
   }
   return undefined;
@@ -62,10 +75,10 @@ function renumbered(link: LinkHash, bad: ChainedEvent, next: ChainedEvent): Flaw
 
 function inserted(sequence: number, count: number): Flaw {
   const what = count === 1 ? `event ${sequence} was` : `events ${sequence} to ${sequence + count - 1} were`;
-  return { reason: 'inserted', sequence, message: `${what} put in among those that were written` };
+  return { reason: 'inserted', sequence, message: `${what} inserted` };
 }
 
-/** The event that was written here stands later. */
+/** Whether the event for this place is found later. */
 function moved(link: LinkHash, head: ChainHead, events: readonly ChainedEvent[]): Flaw | undefined {
   const place = head.sequence + 1;
   const at = events.findIndex(({ body, hash }, index) => {
@@ -75,14 +88,15 @@ function moved(link: LinkHash, head: ChainHead, events: readonly ChainedEvent[])
   const found = events[at];
   if (found === undefined) return undefined;
   const after = events[at + 1];
-  // Either those behind it have moved with it, or there are none and what stands in its place does not come after it.
+  // Either the events after it moved with it, or there are none and the event in its place does not
+  // follow it.
   const behind = after ?? events[0];
-  const goesOnThere =
+  const followsThere =
     behind !== undefined && link(found.hash, placedText(place + 1, behind.body)) === behind.hash;
-  if (after === undefined ? !goesOnThere : goesOnThere) return inserted(place, at);
+  if (after === undefined ? !followsThere : followsThere) return inserted(place, at);
   return {
     reason: 'reordered',
     sequence: place,
-    message: `the event that was written as ${place} stands at ${found.sequence}`,
+    message: `event ${place} was moved to ${found.sequence}`,
   };
 }

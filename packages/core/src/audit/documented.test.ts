@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { AuditEvent } from './audit-event.ts';
 
-/** Does not compile with one missing. */
+/** Typed, so that it does not compile if one is missing. */
 const kinds = {
   'call.started': true,
   'call.finished': true,
@@ -24,7 +24,7 @@ const kinds = {
   'key.rotated': true,
 } satisfies Record<AuditEvent['kind'], true>;
 
-test('docs/audit.md has a row for each kind of event, and for no other', async () => {
+test('docs/audit.md has a row for each kind of event, and no others', async () => {
   const page = await readFile(new URL('../../../../docs/audit.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| ((?:`[a-z]+\.[a-z]+`(?:, )?)+) \| /gm)];
   const written = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));

@@ -5,7 +5,7 @@ import { eventFacts } from './event-facts.ts';
 const kept = { bytes: 3, digest: `sha256:${'0f'.repeat(32)}` };
 const started = { kind: 'call.started', executionId: 'e1', kept, skill: { id: 'a' } };
 
-test('what other tables have to agree with is read off an event, wherever else the names of its members stand', () => {
+test('reads the facts of an event, wherever else the same member names occur', () => {
   const facts = { kind: 'call.started', executionId: 'e1', kept };
   const all = [
     started,
@@ -17,7 +17,7 @@ test('what other tables have to agree with is read off an event, wherever else t
   expect(all.map((event) => eventFacts(canonicalJson(event)))).toEqual(all.map(() => facts));
 });
 
-test('an event of the daemon has no execution, and most events keep nothing', () => {
+test('an event of the daemon has no execution, and most events have no stored text', () => {
   expect(eventFacts(canonicalJson({ kind: 'daemon.started', time: 1 }))).toEqual({
     kind: 'daemon.started',
     executionId: null,
@@ -25,6 +25,6 @@ test('an event of the daemon has no execution, and most events keep nothing', ()
   });
 });
 
-test('an id with characters that JSON escapes is read as it was', () => {
+test('reads an id with characters that JSON escapes', () => {
   expect(eventFacts(canonicalJson({ kind: 'k', executionId: 'a"b\\' })).executionId).toBe('a"b\\');
 });

@@ -1,17 +1,17 @@
 import type { AuditEvent, ContentDigest } from './audit-event.ts';
 
-/** What stands in an event that other tables have to agree with. */
+/** Values of an event that other tables must match. */
 export interface EventFacts {
   kind: string;
-  /** `null` for an event of the daemon's own. */
+  /** `null` for an event of the daemon. */
   executionId: string | null;
-  /** Of the text that was kept beside it. */
+  /** Digest of the text stored beside it. */
   kept: ContentDigest | null;
 }
 
 /**
- * Reads them off an event's canonical text, mostly without parsing it: a quotation mark in a string is escaped, so that
- * a member's name which stands there once is a member.
+ * Reads them from an event's canonical text, mostly without parsing. Quotation marks in strings are
+ * escaped, so a quoted name that occurs once is a member.
  */
 export function eventFacts(body: string): EventFacts {
   const kind = textMember(body, '"kind":"');
@@ -22,7 +22,7 @@ export function eventFacts(body: string): EventFacts {
     : { kind, executionId, kept };
 }
 
-/** `null` where there is none, `undefined` where it takes a parser to tell. */
+/** `null` if there is none, `undefined` if it takes a parser to tell. */
 function textMember(body: string, name: string): string | null | undefined {
   const at = body.indexOf(name);
   if (at === -1) return null;

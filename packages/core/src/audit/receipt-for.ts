@@ -3,8 +3,8 @@ import { callRecord } from './call-record.ts';
 import type { Receipt } from './signed-statements.ts';
 
 /**
- * What came of an execution, from its events in the order of the log. `undefined` where there is nothing to attest: it
- * has no end yet, or was refused before it named a skill.
+ * The receipt of an execution, from its events in log order. `undefined` if there is nothing to
+ * attest: it has not ended, or was refused before it named a skill.
  */
 export function receiptFor(
   logId: string,

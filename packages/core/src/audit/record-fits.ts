@@ -1,10 +1,10 @@
 import type { AuditQuery } from './audit-log.ts';
 import type { CallRecord } from './call-record.ts';
 
-/** Which records are meant, page or not. */
+/** The filters of a query, without paging. */
 export type RecordFilter = Omit<AuditQuery, 'limit' | 'before'>;
 
-/** Whether a record is one that a query asks for. What it says is what a log's own indexes have to agree with. */
+/** Whether a record matches a query. A log's indexes must agree with this function. */
 export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
   const { skill, actor, outcome, tier, via, denied, since, until, text, executionId, parentId } = filter;
   const startedAt = Date.parse(record.startedAt);

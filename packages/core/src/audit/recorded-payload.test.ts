@@ -13,11 +13,11 @@ const policy = (payloads: PayloadPolicy['payloads'], most: number): PayloadPolic
   fullBytes: most,
 });
 
-/** As a `JsonText` gives it: as much as is asked for, or more. */
+/** Like `JsonText`: returns as much as requested, or more. */
 const json = (text: string) => ({ start: () => text });
 
-describe('of a payload is kept', () => {
-  test('nothing, where digests are all that is wanted', async () => {
+describe('of a payload is stored', () => {
+  test('nothing, if only digests are wanted', async () => {
     expect(await recordedPayload(policy('digest', 100), redactor, 'input', json('text'))).toBeUndefined();
   });
 
@@ -38,7 +38,7 @@ describe('of a payload is kept', () => {
   });
 });
 
-test('wherever it is cut, no piece of a secret is left that is longer than chance', async () => {
+test('wherever a text is cut, no piece of a secret longer than chance is left', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('preview' as const, 'full' as const),

@@ -1,36 +1,39 @@
 import type { JsonText } from '../json/json-text.ts';
 import type { RecordedPayload } from './audit-event.ts';
 
-/** How much is kept of inputs and outputs, beside their digests. */
+/** How much of inputs and outputs is stored besides their digests. */
 export interface PayloadPolicy {
-  /** `digest`: nothing more. `preview`: the beginning. `full`: all of it, as far as it is bounded. */
+  /** `digest`: nothing more. `preview`: the beginning. `full`: everything up to the limit. */
   payloads: 'digest' | 'preview' | 'full';
-  /** Of a preview: at most so many UTF-16 code units. */
+  /** Limit of a preview, in UTF-16 code units. */
   previewCharacters: number;
-  /** Of a full payload: at most so many bytes of UTF-8. */
+  /** Limit of a full payload, in bytes of UTF-8. */
   fullBytes: number;
 }
 
-/** Covers what is secret in a text that is about to be written. */
+/** Redacts secrets in a text before it is written. */
 export interface Redactor {
   /**
-   * The text with every secret that is known, and whatever looks like one, redacted. What else is in it stays. A promise for a
-   * text that takes long.
+   * Replaces every known secret and everything that looks like one. The rest is unchanged. A
+   * promise for a long text.
    */
   redact(text: string): string | Promise<string>;
-  /** How long a secret can be, in UTF-16 code units: so much more of a text than is kept has to be looked at. */
+  /**
+   * The maximum length of a secret in UTF-16 code units. That much beyond the stored text must be
+   * searched.
+   */
   readonly secretCharactersMax: number;
 }
 
-/** What of inputs and outputs goes into the log. */
+/** How inputs and outputs are recorded. */
 export interface PayloadRecording {
   policyFor(skillId: string): PayloadPolicy;
   redactor: Redactor;
 }
 
 /**
- * What is kept of a text: redacted first and cut afterwards, so that no half of a secret is left at the cut. `undefined`
- * when the policy keeps nothing but digests.
+ * The text to store: redacted first, then truncated, so that no half of a secret remains at the
+ * end. `undefined` if the policy stores only digests.
  */
 export async function recordedPayload(
   { payloads, previewCharacters, fullBytes }: PayloadPolicy,
@@ -40,7 +43,7 @@ export async function recordedPayload(
 ): Promise<RecordedPayload | undefined> {
   if (payloads === 'digest') return undefined;
   const most = payloads === 'preview' ? previewCharacters : fullBytes;
-  // No character of UTF-8 has less than a byte, so that what lies behind cannot be kept by either measure.
+  // Every character takes at least one byte of UTF-8, so this is enough under either limit.
   const text = json.start(most + secretCharactersMax + 1);
   const seen = text.length > most + secretCharactersMax ? text.slice(0, most + secretCharactersMax) : text;
   const redacted = (await redact(seen)).toWellFormed();
@@ -52,7 +55,7 @@ function firstCharacters(text: string, most: number): string {
   return text.length <= most ? text : withoutHalf(text.slice(0, most));
 }
 
-/** A cut between the two halves of a character leaves the first at the end. */
+/** Removes the first half of a character that was cut in two. */
 function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
@@ -60,6 +63,6 @@ function withoutHalf(text: string): string {
 function firstBytes(text: string, most: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= most) return text;
-  // A stream waits for the rest of a character that is cut, and never gets it.
+  // In stream mode an incomplete character at the end is not emitted.
   return new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
 }

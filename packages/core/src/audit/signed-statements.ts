@@ -4,8 +4,8 @@ import type { OutcomeStatus } from '../execute/outcome.ts';
 import type { ContentDigest } from './audit-event.ts';
 
 /**
- * A statement with its signature: Ed25519 (RFC 8032) over the canonical JSON (RFC 8785) of `statement`, in base64.
- * `keyId` is the SHA-256 of the public key's DER, hex.
+ * A statement with its signature: Ed25519 (RFC 8032) over the canonical JSON (RFC 8785) of
+ * `statement`, in base64. `keyId` is the SHA-256 of the public key's DER, hex.
  */
 export interface Signed<Statement> {
   statement: Statement;
@@ -13,7 +13,9 @@ export interface Signed<Statement> {
   signature: string;
 }
 
-/** Where the log stood. Kept elsewhere, it shows that what was written until then is still what it was. */
+/**
+ * The end of the log at one time. A copy stored elsewhere proves that earlier events are unchanged.
+ */
 export interface Checkpoint {
   type: 'ambit/checkpoint/1';
   logId: string;
@@ -24,7 +26,7 @@ export interface Checkpoint {
   time: string;
 }
 
-/** What came of one execution, to be shown to somebody who does not have the log. */
+/** The result of one execution, as proof for others who do not have the log. */
 export interface Receipt {
   type: 'ambit/receipt/1';
   logId: string;
@@ -32,7 +34,7 @@ export interface Receipt {
   skill: { id: string; version: string | null; digest: string; tier: Tier } | { id: string };
   actor: string | null;
   policyDigest: string;
-  /** `null` where nobody wrote it down: the daemon died during the call. */
+  /** `null` if it was not recorded because the daemon died during the call. */
   decision: 'granted' | 'denied' | null;
   requested: Capabilities | null;
   granted: Capabilities | null;
@@ -43,6 +45,6 @@ export interface Receipt {
   error: string | null;
   startedAt: string;
   endedAt: string;
-  /** The events that it joins, by their place in the chain. */
+  /** Its events, by their place in the chain. */
   events: readonly { sequence: number; hash: string }[];
 }

@@ -3,9 +3,9 @@ import type { CallRecord } from './call-record.ts';
 import { recordFits } from './record-fits.ts';
 
 /**
- * How the calls of some records went, told from the records themselves: what the figures mean, for whoever keeps them in
- * another way. `now` ends the time that a query leaves open. A percentile is the smallest duration that at least so many
- * of the durations do not exceed.
+ * Statistics computed from records. This defines the figures for implementations that compute them
+ * differently. `now` is the end of an open period. A percentile is the smallest duration that at
+ * least that share of durations does not exceed.
  */
 export function statsOf(records: readonly CallRecord[], query: StatsQuery, now: number): AuditStats {
   const { bucketMs: _, ...filter } = query;
@@ -23,18 +23,18 @@ export function statsOf(records: readonly CallRecord[], query: StatsQuery, now: 
   );
 }
 
-/** As much of a call as is counted. */
+/** The data of a call that statistics need. */
 export interface CountedCall {
   /** `null` for a request that named none. */
   skill: string | null;
   outcome: CallRecord['outcome'];
   /** `null` for a call that did not run. */
   durationMs: number | null;
-  /** Of its opening, in milliseconds since the epoch. */
+  /** The start, in milliseconds since the epoch. */
   time: number;
 }
 
-/** The same for calls that have been chosen already: the query only says how they are put into buckets. */
+/** The same for calls that are already filtered: the query only determines the buckets. */
 export function statsOfCalls(
   calls: readonly CountedCall[],
   { since, until, bucketMs }: Pick<StatsQuery, 'since' | 'until' | 'bucketMs'>,
@@ -69,7 +69,7 @@ function percentiles(sorted: readonly number[]): CallStats['durationMs'] {
   return { p50: at(50), p95: at(95), p99: at(99) };
 }
 
-/** From `since`, or from the first call where nobody said; none where there is no call to begin with. */
+/** From `since`, or from the first call. Without calls there are none. */
 function buckets(
   calls: readonly CountedCall[],
   since: number | undefined,

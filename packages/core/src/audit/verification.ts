@@ -1,88 +1,97 @@
 import type { Receipt } from './signed-statements.ts';
 
-/** Why a log, or one checkpoint of it, is not what it was. Stable: what watches a log may act on them. */
+/** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
 export const flawReasons = [
-  /** An event, or what stands beside it in its row, is not what was written there. */
+  /** An event or its row was altered. */
   'edited',
-  /** Events are gone from the middle or the beginning, and no `log.pruned` speaks of them. */
+  /** Events are missing from the middle or the beginning without a `log.pruned` event. */
   'removed',
-  /** An event stands where none was written. */
+  /** An event was inserted. */
   'inserted',
-  /** Events stand in another order than they were written in. */
+  /** Events are not in their original order. */
   'reordered',
-  /** The log ends before a place that a checkpoint has seen. */
+  /** The log ends before an event that a checkpoint covers. */
   'truncated',
-  /** The chain holds in itself and is another than the one that a checkpoint has signed. */
+  /** The chain is consistent, but differs from the one that a checkpoint signed. */
   'rewritten',
-  /** More events than could be are without a checkpoint after them. */
+  /** Too many events at the end have no checkpoint. */
   'unsigned',
   /** The checkpoints are of a log with another id. */
   'swapped',
-  /** A checkpoint's signature is not its key's. */
+  /** A checkpoint's signature does not match its key. */
   'checkpoint-forged',
-  /** A checkpoint is signed by a key that nobody trusted speaks for. */
+  /** A checkpoint is signed by a key that no trusted key vouches for. */
   'key-unknown',
-  /** An event says that the log was pruned, and none of its keys has signed for that. */
+  /** A `log.pruned` event is not signed by a key of the log. */
   'pruning-forged',
-  /** What was kept of an input or an output is not what the event has the digest of. */
+  /** A stored input or output does not match the digest in its event. */
   'payload-changed',
-  /** What the event says was kept is gone, and no `log.pruned` speaks of it. */
+  /** A stored input or output is missing without a `log.pruned` event. */
   'payload-missing',
-  /** The list of records without an end is not the one that follows from the events. */
+  /** The list of open records does not match the events. */
   'open-records',
-  /** What else is kept beside the events, or built into the database, does not follow from them. */
+  /** Other tables, or the schema of the database, do not match the events. */
   'side-tables',
-  /** The log is what was written, and the index beside it does not follow from it: queries may miss records. */
+  /** The log is valid, but its index does not match: queries may miss records. */
   'index',
 ] as const;
 type FlawReason = (typeof flawReasons)[number];
 
-/** What is wrong, where it begins, and in a sentence. */
+/** What is wrong, where it begins, and a message. */
 export interface Flaw {
   reason: FlawReason;
-  /** The first bad event, or where one is missing; `null` for the log as a whole. */
+  /** The first invalid or missing event; `null` for the log as a whole. */
   sequence: number | null;
   message: string;
 }
 
-/** What came of reading a whole log again. `intact` says that it is what was written, as far as keys and checkpoints reach. */
+/**
+ * The result of verifying a whole log. `intact`: nothing was altered, as far as keys and
+ * checkpoints can show.
+ */
 export type Verification = VerifiedExtent & ({ intact: true } | ({ intact: false } & Flaw));
 
-/** Whether a receipt is what its key has signed, and, where a log was named, what that log says. */
+/** Whether a receipt is validly signed, and matches the log if one is given. */
 export type ReceiptCheck =
   | { valid: true; receipt: Receipt; keyId: string }
   | { valid: false; reason: ReceiptFlaw; message: string };
 
-/** Why a receipt proves nothing. */
+/** Why a receipt is invalid. */
 type ReceiptFlaw =
-  /** No receipt at all, or of another kind. */
+  /** Not a receipt, or another kind. */
   | 'malformed'
   /** Changed after it was signed. */
   | 'forged'
-  /** Signed by another key than the one that was given. */
+  /** Signed by a key other than the given one. */
   | 'key-unknown'
-  /** Of another log than the one that it was compared with. */
+  /** Of a log other than the given one. */
   | 'other-log'
-  /** That log does not have its events, or says something else of them. */
+  /** The log lacks its events, or has different ones. */
   | 'unlike-log';
 
-/** How far a verification came. */
+/** How far a verification got. */
 interface VerifiedExtent {
   logId: string;
-  /** The first event that is there; more than 1 where older ones were pruned; `null` for a log without events. */
+  /** The first event in the log; more than 1 if older ones were pruned; `null` for an empty log. */
   first: number | null;
-  /** The last event that was found as it was written: `sha256:…`; `null` when not even the first was. */
+  /** The last valid event, with `sha256:…`; `null` if not even the first is valid. */
   last: { sequence: number; hash: string } | null;
-  /** How many were. */
+  /** The number of valid events. */
   events: number;
-  /** Checkpoints that hold, and the last event that one of them speaks for; later ones anybody could have written. */
+  /**
+   * Valid checkpoints, and the last event that one of them covers. Nothing proves who wrote later
+   * events.
+   */
   checkpoints: number;
   signedThrough: number;
-  /** The key that all others had to be vouched for by; `null` where there was none, and the log's own were believed. */
+  /**
+   * The key that vouches for all others; `null` if none was given and the log's own keys were
+   * trusted.
+   */
   trustedKeyId: string | null;
   /**
-   * The last event up to which the index beside the log was compared with it; `null` where there is none of this log, or
-   * where the log itself is not intact.
+   * The last event up to which the index was compared; `null` if the log has no index or is not
+   * intact.
    */
   indexedThrough: number | null;
 }

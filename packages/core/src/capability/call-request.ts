@@ -2,27 +2,26 @@ import type { ToolSkill } from '../skill/skill.ts';
 import { type Capabilities, capabilityKinds } from './capabilities.ts';
 import type { Policy } from './policy.ts';
 
-/** What a call requests, before policy judges it. */
+/** What a call requests, before policy is applied. */
 export interface CallRequest {
-  /** All of it. */
   capabilities: Capabilities;
   /** The part that the operator's grant adds; absent: none. */
   added?: Capabilities;
 }
 
 /**
- * What a call of `skill` requests. For a skill that requests nothing itself, the operator's grant is a request as well: it
- * names what the scripts need. What a sidecar requests is a bound, and no grant widens it.
+ * What a call of `skill` requests. A skill without a sidecar requests nothing, so the operator's
+ * grant counts as its request. A sidecar's request is a bound that no grant widens.
  */
 export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
   const own = skill.run.capabilities;
   const operator = policy.grants.get(skill.id);
   if (operator === undefined || skill.requestedBy !== 'operator') return { capabilities: own };
-  // Beside its interpreter and its workspace, such a script requests none of these.
+  // A script without a sidecar requests only its interpreter and its workspace.
   const { network, env, secrets, state, memory } = operator;
   const [exec, write] = [
-    besides(operator.exec, own.exec),
-    besides(operator.filesystem.write, own.filesystem.write),
+    without(operator.exec, own.exec),
+    without(operator.filesystem.write, own.filesystem.write),
   ];
   const added = {
     ...{ network, env, secrets, state, memory, exec },
@@ -33,6 +32,6 @@ export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
   return { capabilities: { ...added, exec: [...own.exec, ...exec], filesystem }, added };
 }
 
-function besides(all: readonly string[], some: readonly string[]): string[] {
-  return all.filter((each) => !some.includes(each));
+function without(all: readonly string[], excluded: readonly string[]): string[] {
+  return all.filter((each) => !excluded.includes(each));
 }

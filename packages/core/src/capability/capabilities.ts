@@ -2,42 +2,43 @@ import { z } from 'zod';
 import { programSetNames } from './program-sets.ts';
 
 /**
- * `host` or `host:port` with an optional leading `*.`, and `http://` in front for plain HTTP; what a request may do there,
- * when narrowed. `granted` stands for whatever rules the operator grants to this skill.
+ * `host` or `host:port`, with an optional leading `*.` and `http://` for plain HTTP. `methods` and
+ * `paths` restrict requests. `granted` stands for every rule that the operator grants to the skill.
  */
 export const NetworkRule = z.union([
   z.string().min(1).max(300),
   z.strictObject({
     host: z.string().min(1).max(300),
-    methods: z.array(z.string().regex(/^[A-Z]+$/, 'write methods in capitals: GET')).optional(),
-    paths: z.array(z.string().startsWith('/', 'a path starts with /')).optional(),
+    methods: z.array(z.string().regex(/^[A-Z]+$/, 'write methods in upper case: GET')).optional(),
+    paths: z.array(z.string().startsWith('/', 'start the path with /')).optional(),
   }),
 ]);
 export type NetworkRule = z.output<typeof NetworkRule>;
 
-const EnvironmentName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable');
+const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not a name of an environment variable');
 
-/** Absolute, and already in its plain form, so that comparing prefixes is comparing places. */
+/** Absolute and normalized, so that prefixes can be compared. */
 const HostPath = z
   .string()
   .max(4096)
   .refine((path) => path.startsWith('/'), 'write an absolute path')
-  .refine((path) => !path.includes('\0'), 'a path cannot hold a NUL byte')
+  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL byte')
   .refine(
     (path) => path === '/' || !/\/(\.{1,2})?(\/|$)/.test(path),
-    'write the path without "//", "." or "..", and without a slash at its end',
+    'write the path without "//", "." or ".." and without a trailing slash',
   );
 
-/** `workspace` is the call's own directory; `granted` stands for whatever paths the operator grants to this skill. */
+/**
+ * `workspace` is the call's own folder. `granted` stands for every path that the operator grants to
+ * the skill.
+ */
 const FilesystemEntry = z.union([z.literal('workspace'), z.literal('granted'), HostPath]);
 
 const Secret = z.strictObject({ name: EnvironmentName, hosts: z.array(z.string().min(1)).min(1) });
 
 /**
- * What one call may touch. Requested by a sidecar, granted by an operator, narrowed by a caller; what runs has the
- * intersection. Absence means nothing allowed: an absent key and an empty list are the same.
+ * What one call may use. A sidecar requests, an operator grants and a caller narrows; the call gets
+ * the intersection. An absent key or an empty list allows nothing.
  */
 export const Capabilities = z.strictObject({
   filesystem: z
@@ -46,14 +47,14 @@ export const Capabilities = z.strictObject({
   network: z.array(NetworkRule).default([]),
   env: z.array(EnvironmentName).default([]),
   secrets: z.array(Secret).default([]),
-  /** Host programs, by bare name (`python3`) or by a set's (`@posix`). */
+  /** Host programs, by name (`python3`) or set (`@posix`). */
   exec: z
     .array(
       z
         .string()
-        .regex(/^@?[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'name a program, not a path: python3')
+        .regex(/^@?[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'write the name of a program, not a path: python3')
         .refine((name) => !name.startsWith('@') || programSetNames.includes(name), {
-          error: `the sets of programs that there are: ${programSetNames.join(', ')}`,
+          error: `unknown set of programs; known sets: ${programSetNames.join(', ')}`,
         }),
     )
     .default([]),
@@ -62,10 +63,10 @@ export const Capabilities = z.strictObject({
 });
 export type Capabilities = z.output<typeof Capabilities>;
 
-/** Nothing allowed: what an absent key comes to, everywhere. */
+/** Allows nothing. */
 export const noCapabilities: Capabilities = Capabilities.parse({});
 
-/** A capability by its place in the configuration, so that a denial names the line to write. */
+/** A capability, named by its key in the configuration. */
 export type CapabilityKind =
   | 'filesystem.read'
   | 'filesystem.write'
@@ -76,7 +77,7 @@ export type CapabilityKind =
   | 'state'
   | 'memory';
 
-/** The kinds that `capabilities` uses at all, in the order of the schema. */
+/** The kinds that `capabilities` uses, in the order of the schema. */
 export function capabilityKinds(capabilities: Capabilities): CapabilityKind[] {
   const { filesystem, network, env, secrets, exec, state, memory } = capabilities;
   const used: Record<CapabilityKind, boolean> = {

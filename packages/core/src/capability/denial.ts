@@ -1,24 +1,51 @@
 import { type Capabilities, type CapabilityKind, capabilityKinds } from './capabilities.ts';
 import { items } from './items.ts';
 
-/** One capability that a call asked for and does not get. */
+/** A requested capability that a call does not get. */
 export interface Denial {
-  /** `run` is the right to run as a program of the host at all. */
+  /** `run` is permission to run as a host program at all. */
   capability: CapabilityKind | 'run';
-  /** The item as it was requested: a path, a host rule, a name. */
+  /** The path, network rule or name, as requested. */
   requested: string;
-  /** Which rule refused it. */
+  /** Why, as the predicate of a sentence about the capability: "is not granted". */
   reason: string;
-  /** The line of configuration that would grant it, or what else to do; in words an agent can pass on. */
+  /**
+   * The line of configuration that grants it, or what else to do. An agent can quote it to its
+   * user.
+   */
   remedy: string;
 }
 
-/** A denial, or nothing when the item is granted. */
+/** `undefined` means granted. */
 export type Verdict = { reason: string; remedy: string } | undefined;
 
+/** A denial in two sentences: why, and what to do. */
+export function denialText(denial: Denial): string {
+  return `${subject(denial, 'running as a host program')} ${denial.reason}. ${remedySentence(denial.remedy)}`;
+}
+
+/** `need` is the verb of the skill, or of its call: "needs". */
+export function deniedNeed(need: string, denial: Denial): string {
+  const what = subject(denial, 'to run as a host program');
+  return `${need} ${what}, which ${denial.reason}. ${remedySentence(denial.remedy)}`;
+}
+
+function subject({ capability, requested }: Denial, running: string): string {
+  if (capability === 'run') return running;
+  return requested === 'granted' ? capability : `${capability} ${requested}`;
+}
+
 /**
- * The line for `ambit.config.yaml` that grants `item` to a skill beside all that `operator` grants it already: put in the place
- * of the present one, it takes nothing away.
+ * What to do, as a sentence. A line of configuration ends it without a full stop, ready to copy.
+ */
+function remedySentence(remedy: string): string {
+  if (/^(?:grants|imports): /.test(remedy)) return `Add to ambit.config.yaml: ${remedy}`;
+  return remedy.charAt(0).toUpperCase() + remedy.slice(1);
+}
+
+/**
+ * The line for `ambit.config.yaml` that grants `item` to a skill. It includes everything that
+ * `operator` already grants, so it can replace the present line.
  */
 export function grantLine(
   skillId: string,
@@ -26,7 +53,7 @@ export function grantLine(
   item: string | undefined,
   operator?: Capabilities,
 ): string {
-  const held = (of: CapabilityKind): string[] =>
+  const granted = (of: CapabilityKind): string[] =>
     operator === undefined
       ? []
       : items(operator)
@@ -34,14 +61,14 @@ export function grantLine(
           .map(({ text }) => text);
   const listed = (of: CapabilityKind): string => {
     const wanted = of === kind ? [item ?? (isLevel(of) ? 'read' : undefined)] : [];
-    if (isLevel(of)) return yamlScalar([...held(of), ...wanted].at(-1));
-    return `[${[...new Set([...held(of), ...wanted])].map(yamlScalar).join(', ')}]`;
+    if (isLevel(of)) return yamlScalar([...granted(of), ...wanted].at(-1));
+    return `[${[...new Set([...granted(of), ...wanted])].map(yamlScalar).join(', ')}]`;
   };
   const used = [kind, ...(operator === undefined ? [] : capabilityKinds(operator))];
-  const groups = groupsInOrder.flatMap(([group, kinds]) => {
-    const there = kinds.filter((each) => used.includes(each));
-    if (there.length === 0) return [];
-    const inner = there.map((each) => {
+  const groups = orderedGroups.flatMap(([group, kinds]) => {
+    const usedKinds = kinds.filter((each) => used.includes(each));
+    if (usedKinds.length === 0) return [];
+    const inner = usedKinds.map((each) => {
       const key = each.split('.')[1];
       return key === undefined ? listed(each) : `${key}: ${listed(each)}`;
     });
@@ -50,7 +77,7 @@ export function grantLine(
   return `grants: { ${yamlScalar(skillId)}: { ${groups.join(', ')} } }`;
 }
 
-const groupsInOrder: readonly (readonly [string, readonly CapabilityKind[]])[] = [
+const orderedGroups: readonly (readonly [string, readonly CapabilityKind[]])[] = [
   ['filesystem', ['filesystem.read', 'filesystem.write']],
   ...(['network', 'env', 'secrets', 'exec', 'state', 'memory'] as const).map(
     (kind) => [kind, [kind]] as const,
@@ -61,10 +88,10 @@ function isLevel(kind: CapabilityKind): boolean {
   return kind === 'state' || kind === 'memory';
 }
 
-/** A text as a value in a flow mapping. */
+/** `text` as a value in a YAML flow mapping. */
 export function yamlScalar(text: string | undefined): string {
   if (text === undefined) return '…';
-  // Already a flow mapping (a network rule or secret with its details), or a plain scalar that YAML reads as itself.
+  // Already a flow mapping (a network rule, a secret), or a plain scalar that needs no quotes.
   if (text.startsWith('{') || /^[A-Za-z/][A-Za-z0-9/._-]*$/.test(text)) return text;
   return JSON.stringify(text);
 }

@@ -1,9 +1,9 @@
-/** Whether `path` is `root` or lies beneath it. Both are absolute and plain (see `HostPath`). */
+/** Whether `path` is `root` or below it. Both are absolute and normalized (see `HostPath`). */
 export function liesWithin(path: string, root: string): boolean {
   return path === root || root === '/' || path.startsWith(`${root}/`);
 }
 
-/** Whether two places share anything: one lies within the other. */
+/** Whether one of two paths is within the other. */
 export function pathsOverlap(a: string, b: string): boolean {
   return liesWithin(a, b) || liesWithin(b, a);
 }

@@ -48,7 +48,7 @@ function denials(of: () => unknown): readonly Denial[] {
 const higherTier =
   'if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show pdf-fill" prints FOLDER';
 
-describe('what reaches outside the sandbox needs a line of the operator’s', () => {
+describe('access outside the sandbox needs a grant', () => {
   test.each<[string, Wishes, Wishes, Wishes, string]>([
     [
       'a host path',
@@ -89,41 +89,46 @@ describe('what reaches outside the sandbox needs a line of the operator’s', ()
   ])('%s', (_, requested, enough, notEnough, remedy) => {
     expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
     const [refusal] = denials(() => grantCall(policy({}), skill(requested)));
-    expect(refusal).toMatchObject({ reason: 'no grant covers it', remedy });
+    expect(refusal).toMatchObject({ reason: 'is not granted', remedy });
     const [less] = denials(() => grantCall(policy(notEnough), skill(requested)));
-    expect(less).toMatchObject({ reason: 'no grant covers it' });
-    // The line has what was granted before as well, and is enough.
+    expect(less).toMatchObject({ reason: 'is not granted' });
+    // The line includes the earlier grants and is sufficient.
     const line = parse(less?.remedy ?? '').grants['pdf-fill'];
     grantCall(policy(line), skill(notEnough));
     grantCall(policy(line), skill(requested));
   });
 });
 
-describe('a network grant covers', () => {
+describe('a network grant', () => {
   test.each([
-    ['the same host in other case and with a dot', 'API.example.', 'api.example', true],
-    ['443 when no port is named', 'api.example', 'api.example:443', true],
-    ['nothing but its port', 'api.example:8443', 'api.example', false],
-    ['every host below a star', '*.example', 'a.b.example', true],
-    ['not the name after the star itself', '*.example', 'example', false],
-    ['not a name that merely ends alike', '*.example', 'evilexample', false],
-    ['not a wider star', '*.a.example', '*.example', false],
-    ['a narrower star', '*.example', '*.a.example', true],
+    ['covers the same host in other case and with a trailing dot', 'API.example.', 'api.example', true],
+    ['covers port 443 if it names no port', 'api.example', 'api.example:443', true],
+    ['covers only the port that it names', 'api.example:8443', 'api.example', false],
+    ['with a star covers every subdomain', '*.example', 'a.b.example', true],
+    ['with a star does not cover the name after the star', '*.example', 'example', false],
     [
-      'fewer methods',
+      'with a star does not cover a name that only ends in the same letters',
+      '*.example',
+      'evilexample',
+      false,
+    ],
+    ['does not cover a wider star', '*.a.example', '*.example', false],
+    ['covers a narrower star', '*.example', '*.a.example', true],
+    [
+      'covers fewer methods',
       { host: 'a.example', methods: ['GET', 'POST'] },
       { host: 'a.example', methods: ['GET'] },
       true,
     ],
-    ['not more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
+    ['does not cover more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
     [
-      'paths beneath',
+      'covers paths below its own',
       { host: 'a.example', paths: ['/v1/**'] },
       { host: 'a.example', paths: ['/v1/x'] },
       true,
     ],
     [
-      'not paths beside',
+      'does not cover sibling paths',
       { host: 'a.example', paths: ['/v1/**'] },
       { host: 'a.example', paths: ['/v10'] },
       false,
@@ -135,14 +140,14 @@ describe('a network grant covers', () => {
   });
 });
 
-describe('what stays inside the sandbox is granted as requested', () => {
+describe('capabilities inside the sandbox are granted on request', () => {
   const inside = { exec: ['python3'], state: 'write', filesystem: { write: ['workspace'] } } as const;
 
   test.each(['local', 'verified'] as const)('at tier %s', (tier) => {
     expect(grantCall(policy(), skill(inside, { tier })).capabilities).toEqual(Capabilities.parse(inside));
   });
 
-  test('but not at tier untrusted, where the operator has to say so', () => {
+  test('but not at tier untrusted, where they need a grant', () => {
     const untrusted = skill({ state: 'write' }, { tier: 'untrusted', runtime: 'wasm' });
     expect(denials(() => grantCall(policy(), untrusted))).toMatchObject([
       { capability: 'state', requested: 'write' },
@@ -151,13 +156,13 @@ describe('what stays inside the sandbox is granted as requested', () => {
   });
 });
 
-describe('a tier is a ceiling that no grant lifts', () => {
-  test('untrusted process skills do not run', () => {
+describe('no grant exceeds the ceiling of a tier', () => {
+  test('a process skill of tier untrusted does not run', () => {
     expect(denials(() => grantCall(policy(), skill({}, { tier: 'untrusted' })))).toEqual([
       {
         capability: 'run',
         requested: 'process',
-        reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
+        reason: 'is not allowed at tier untrusted, regardless of grants',
         remedy: higherTier,
       },
     ]);
@@ -167,10 +172,10 @@ describe('a tier is a ceiling that no grant lifts', () => {
   test.each([
     ['network', { network: ['a.example'] }],
     ['secrets', { secrets: [{ name: 'T', hosts: ['a.example'] }] }],
-  ])('untrusted skills have no %s, granted or not', (kind, wish) => {
+  ])('an untrusted skill gets no %s, even if granted', (kind, wish) => {
     const untrusted = skill(wish, { tier: 'untrusted', runtime: 'wasm' });
     expect(denials(() => grantCall(policy(wish), untrusted))).toMatchObject([
-      { reason: `tier untrusted allows no ${kind}` },
+      { capability: kind, reason: 'is not allowed at tier untrusted' },
     ]);
     expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
   });
@@ -179,21 +184,21 @@ describe('a tier is a ceiling that no grant lifts', () => {
 describe('a deny rule wins over a grant', () => {
   test.each<[string, Wishes, Wishes]>([
     ['the same path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'] } }],
-    ['a path above', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }],
-    ['a path beneath', { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srv/secret'] } }],
+    ['a parent path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }],
+    ['a path below', { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srv/secret'] } }],
     ['a host, on any port', { network: ['a.internal:8443'] }, { network: ['*.internal'] }],
-    ['a host beneath a star', { network: ['*.internal'] }, { network: ['db.internal'] }],
+    ['a host that a star covers', { network: ['*.internal'] }, { network: ['db.internal'] }],
     ['a program', { exec: ['bash'] }, { exec: ['bash'] }],
     ['a variable', { env: ['TZ'] }, { env: ['TZ'] }],
   ])('%s', (_, wish, deny) => {
     expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([
-      { reason: expect.stringMatching(/^denied by the rule /) },
+      { reason: expect.stringMatching(/^is denied by the rule /) },
     ]);
     expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
   });
 });
 
-describe('"granted" stands for the operator’s paths', () => {
+describe('"granted" stands for the paths that the operator grants', () => {
   const reader = skill({ filesystem: { read: ['granted'] } });
 
   test('all of them', () => {
@@ -202,27 +207,27 @@ describe('"granted" stands for the operator’s paths', () => {
     expect(grant.hostRoots).toEqual({ read: ['/srv/a', '/srv/b'], write: [] });
   });
 
-  test('and the call is refused where there are none', () => {
+  test('and the call is refused if there are none', () => {
     expect(denials(() => grantCall(policy(), reader))).toEqual([
       {
         capability: 'filesystem.read',
         requested: 'granted',
-        reason: 'the operator has granted no path',
+        reason: 'is not granted',
         remedy: 'grants: { pdf-fill: { filesystem: { read: […] } } }',
       },
     ]);
   });
 });
 
-describe('"granted" stands for the operator’s hosts', () => {
+describe('"granted" stands for the hosts that the operator grants', () => {
   const fetcher = skill({ network: ['granted'] });
   const rules = ['*.example.org', { host: 'example.com', methods: ['GET'] }];
 
-  test('all of them, as they are written', () => {
+  test('all of them, as written', () => {
     expect(grantCall(policy({ network: rules }), fetcher).capabilities.network).toEqual(rules);
   });
 
-  test('and a caller can take some of them away', () => {
+  test('and a caller can leave some of them out', () => {
     const narrowing = { capabilities: { network: ['a.example.org'] } };
     expect(grantCall(policy({ network: rules }), fetcher, { narrowing }).capabilities.network).toEqual([
       'a.example.org',
@@ -236,39 +241,39 @@ describe('"granted" stands for the operator’s hosts', () => {
     ).toMatchObject([{ capability: 'network', requested: 'a.test' }]);
   });
 
-  test('a host beside them is not among them', () => {
+  test('and for no other host', () => {
     const beside = skill({ network: ['granted', 'a.test'] });
     expect(denials(() => grantCall(policy({ network: rules }), beside))).toMatchObject([
-      { capability: 'network', requested: 'a.test', reason: 'no grant covers it' },
+      { capability: 'network', requested: 'a.test', reason: 'is not granted' },
     ]);
   });
 
-  test('what is denied is not among them', () => {
+  test('and for no denied host', () => {
     expect(
       denials(() => grantCall(policy({ network: rules }, { network: ['example.com'] }), fetcher)),
     ).toEqual([
       {
         capability: 'network',
         requested: '{ host: "example.com", methods: ["GET"] }',
-        reason: 'denied by the rule example.com',
+        reason: 'is denied by the rule example.com',
         remedy: 'remove deny rule network: example.com',
       },
     ]);
   });
 
-  test('and the call is refused where there are none', () => {
+  test('and the call is refused if there are none', () => {
     expect(denials(() => grantCall(policy(), fetcher))).toEqual([
       {
         capability: 'network',
         requested: 'granted',
-        reason: 'the operator has granted no host',
+        reason: 'is not granted',
         remedy: 'grants: { pdf-fill: { network: […] } }',
       },
     ]);
   });
 });
 
-describe('a caller narrows', () => {
+describe('a caller can narrow a call', () => {
   const wide = policy({ filesystem: { read: ['/srv'] }, env: ['TZ', 'LANG'] });
   const asks = skill({
     filesystem: { read: ['granted'], write: ['workspace'] },
@@ -278,17 +283,17 @@ describe('a caller narrows', () => {
 
   test.each<[string, NonNullable<Narrowing['capabilities']>, Wishes]>([
     [
-      'to a path beneath',
+      'to a path below',
       { filesystem: { read: ['/srv/a'] } },
       { filesystem: { read: ['/srv/a'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'write' },
     ],
     [
-      'to nothing of a kind',
+      'to nothing of one kind',
       { env: [] },
       { filesystem: { read: ['/srv'], write: ['workspace'] }, env: [], state: 'write' },
     ],
     [
-      'to less of a level',
+      'to a lower level',
       { state: 'read' },
       { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' },
     ],
@@ -299,18 +304,18 @@ describe('a caller narrows', () => {
   });
 
   test.each<[string, NonNullable<Narrowing['capabilities']>]>([
-    ['a path beside', { filesystem: { read: ['/etc'] } }],
-    ['a path above', { filesystem: { read: ['/'] } }],
+    ['a sibling path', { filesystem: { read: ['/etc'] } }],
+    ['a parent path', { filesystem: { read: ['/'] } }],
     ['another variable', { env: ['PATH'] }],
-    ['what was not requested', { exec: ['bash'] }],
-  ])('and never widens: %s', (_, capabilities) => {
+    ['an item that was not requested', { exec: ['bash'] }],
+  ])('but never widen it: %s', (_, capabilities) => {
     expect(denials(() => grantCall(wide, asks, { narrowing: { capabilities } }))).toMatchObject([
       { reason: expect.stringContaining('a caller can only narrow') },
     ]);
   });
 });
 
-test('limits are the least of tier, skill, operator and caller', () => {
+test('each limit is the minimum of tier, skill, operator and caller', () => {
   const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
   expect(
     grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
@@ -327,10 +332,10 @@ test('limits are the least of tier, skill, operator and caller', () => {
   });
 });
 
-test('the message of a denial names each missing capability and the line that would grant it', () => {
+test('the message of a denial names each missing capability and the line that grants it', () => {
   expect(() => grantCall(policy(), skill({ network: ['evil.example:443'], env: ['TZ'] }))).toThrow(
-    'pdf-fill is not run. network evil.example:443: no grant covers it. To grant it: grants: { pdf-fill: { network: ["evil.example:443"] } }; ' +
-      'env TZ: no grant covers it. To grant it: grants: { pdf-fill: { env: [TZ] } }',
+    'pdf-fill needs network evil.example:443, which is not granted. Add to ambit.config.yaml: grants: { pdf-fill: { network: ["evil.example:443"] } }. ' +
+      'It also needs env TZ, which is not granted. Add to ambit.config.yaml: grants: { pdf-fill: { env: [TZ] } }',
   );
 });
 
@@ -346,22 +351,22 @@ describe("the ceiling of a caller's key", () => {
   };
 
   test.each<[claim: string, ceiling: Narrowing | undefined, narrowing: Narrowing, left: unknown[]]>([
-    ['none takes nothing away', undefined, {}, [['*.example.com'], 'write', 60_000, false]],
-    ['an empty one neither', {}, {}, [['*.example.com'], 'write', 60_000, false]],
+    ['removes nothing if absent', undefined, {}, [['*.example.com'], 'write', 60_000, false]],
+    ['removes nothing if empty', {}, {}, [['*.example.com'], 'write', 60_000, false]],
     [
-      'what it does not speak of stays',
+      'leaves kinds that it does not name unchanged',
       { capabilities: { network: ['a.example.com'] } },
       {},
       [['a.example.com'], 'write', 60_000, true],
     ],
     [
-      "what it allows and no skill asks for is nobody's",
+      'adds nothing that the skill does not request',
       { capabilities: { network: ['*.example.com', 'b.example'], env: ['LANG'] } },
       {},
       [['*.example.com'], 'write', 60_000, true],
     ],
     [
-      'it holds beside what the call takes away itself, and the least of both is left',
+      'applies together with what the call leaves out itself',
       { capabilities: { network: ['a.example.com', 'b.example.com'] }, limits: { timeoutMs: 50 } },
       {
         capabilities: { network: ['b.example.com', 'c.example.com'], state: 'read' },
@@ -370,7 +375,7 @@ describe("the ceiling of a caller's key", () => {
       [['b.example.com'], 'read', 50, true],
     ],
     [
-      '`granted` in it is what the operator granted',
+      'replaces `granted` with what the operator grants',
       { capabilities: { network: ['granted'] } },
       {},
       [['*.example.com'], 'write', 60_000, true],
@@ -379,7 +384,7 @@ describe("the ceiling of a caller's key", () => {
     expect(granted(ceiling, narrowing)).toEqual(left);
   });
 
-  test('does not let a call widen, nor a skill have what nobody granted', () => {
+  test('neither widens a call nor grants anything', () => {
     const ceiling: Narrowing = { capabilities: { network: ['b.example'] } };
     expect(
       denials(() =>
@@ -412,14 +417,14 @@ describe('a skill without a sidecar', () => {
     memory: 'read',
   };
 
-  test('has its interpreter and a workspace without a grant, and with another skill’s', () => {
+  test("gets its interpreter and a workspace without a grant, and nothing from another skill's grant", () => {
     const own = Capabilities.parse({ exec: ['python3'], filesystem: { write: ['workspace'] } });
     expect(grantCall(policy(), script()).capabilities).toEqual(own);
     const grants = new Map([['pdf-merge', Capabilities.parse(operator)]]);
     expect(grantCall({ ...policy(), grants }, script()).capabilities).toEqual(own);
   });
 
-  test('has beside them all that the operator names for it', () => {
+  test('also gets everything that the operator grants it', () => {
     expect(grantCall(policy(operator), script()).capabilities).toEqual(
       Capabilities.parse({
         ...operator,
@@ -434,13 +439,13 @@ describe('a skill without a sidecar', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'skills of tier untrusted do not run as programs of the host, whatever is granted to them',
+        reason: 'is not allowed at tier untrusted, regardless of grants',
         remedy: higherTier,
       },
     ]);
   });
 
-  test('names beside the tier only the grants that a higher tier still needs', () => {
+  test('is refused with the tier and only the grants that a higher tier still needs', () => {
     const wishes = { exec: ['jq'], filesystem: { read: ['/srv/forms'], write: ['workspace'] } };
     const untrusted = skill(wishes, { tier: 'untrusted' });
     const [first, ...rest] = denials(() => grantCall(policy(), untrusted));
@@ -449,7 +454,7 @@ describe('a skill without a sidecar', () => {
       {
         capability: 'filesystem.read',
         requested: '/srv/forms',
-        reason: 'no grant covers it',
+        reason: 'is not granted',
         remedy: 'grants: { pdf-fill: { filesystem: { read: [/srv/forms] } } }',
       },
     ]);
@@ -459,13 +464,13 @@ describe('a skill without a sidecar', () => {
     );
   });
 
-  test('is refused what a deny rule names beside the grant', () => {
+  test('is refused a granted item that a deny rule names', () => {
     expect(
       denials(() => grantCall(policy({ exec: ['jq', 'curl'] }, { exec: ['curl'] }), script())),
-    ).toMatchObject([{ capability: 'exec', requested: 'curl', reason: 'denied by the rule curl' }]);
+    ).toMatchObject([{ capability: 'exec', requested: 'curl', reason: 'is denied by the rule curl' }]);
   });
 
-  test('is left what a caller leaves of the grant', () => {
+  test('gets what the caller leaves of the grant', () => {
     const left = grantCall(policy(operator), script(), {
       narrowing: { capabilities: { exec: ['python3'], network: [], secrets: [] } },
     });
@@ -480,14 +485,14 @@ describe('a skill without a sidecar', () => {
       'grants: { pdf-fill: { filesystem: { read: [/srv/forms] }, env: [TZ] } }',
     ],
     ['a host', { network: ['api.example'] }, 'grants: { pdf-fill: { network: [api.example], env: [TZ] } }'],
-  ])('whose caller asks for %s is refused with the line that adds it', (_, capabilities, line) => {
+  ])('is refused %s that its caller requests, with the line that adds it', (_, capabilities, line) => {
     const call = (granted: Wishes) => grantCall(policy(granted), script(), { narrowing: { capabilities } });
     expect(denials(() => call({ env: ['TZ'] })).map(({ remedy }) => remedy)).toEqual([line]);
     expect(call(parse(line).grants['pdf-fill']).capabilities).toMatchObject(capabilities);
   });
 });
 
-test('a grant adds nothing to what a sidecar requests', () => {
+test('a grant adds nothing to the request of a sidecar', () => {
   const operator = { exec: ['git', 'jq'], filesystem: { read: ['/srv'] }, network: ['*.example'] };
   expect(grantCall(policy(operator), skill({ exec: ['git'] })).capabilities).toEqual(
     Capabilities.parse({ exec: ['git'] }),

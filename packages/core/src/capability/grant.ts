@@ -2,7 +2,7 @@ import { SkillError } from '../execute/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
 import { type Capabilities, type NetworkRule, noCapabilities } from './capabilities.ts';
-import type { Denial } from './denial.ts';
+import { type Denial, deniedNeed } from './denial.ts';
 import { items } from './items.ts';
 import { judgeBeyond, judgeItem } from './judge-item.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
@@ -13,35 +13,36 @@ import { withinCeiling } from './within-ceiling.ts';
 const granted: unique symbol = Symbol('granted');
 
 /**
- * Proof that policy has spoken, for one call of one skill. Only `grantCall` makes one, and no executor can be called
- * without one.
+ * Proof that policy allows one call of one skill. Only `grantCall` creates it, and executors
+ * require it.
  */
 export interface Grant {
   readonly [granted]: true;
   readonly skill: ToolSkill;
-  /** What the call may touch; `granted` is replaced by the paths and hosts it stood for. */
+  /** What the call may use, with `granted` replaced by the granted paths and hosts. */
   readonly capabilities: Capabilities;
   /**
-   * The operator's own lines for host paths. A granted path, its links resolved, must still lie beneath one of them:
-   * policy compares names, and only the executor can see where a name leads.
+   * Host paths that the operator grants. The real path of each granted path must be below one of
+   * them. The executor checks this: policy compares names and does not resolve symlinks.
    */
   readonly hostRoots: { readonly read: readonly string[]; readonly write: readonly string[] };
-  /**
-   * The operator's deny rules for host paths, likewise to be held against where a granted path really leads.
-   */
+  /** Host paths that the operator denies, checked against real paths as well. */
   readonly hostDenied: readonly string[];
-  /** The programs that the operator's deny rules name: none of them comes along with one that is granted. */
+  /** Programs that the operator denies. A granted program does not bring them either. */
   readonly programsDenied: readonly string[];
-  /** All that the operator grants to this skill, for lines that grant more. */
+  /** Everything that the operator grants to this skill, for lines that grant more. */
   readonly operator: Capabilities;
-  /** The operator's deny rules for the network, which win over what is granted at every single request. */
+  /** Network rules that the operator denies. They win over grants, request by request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
-  /** Whether the caller, or the ceiling of its key, may have taken anything away. */
+  /** Whether the call or the ceiling of its key is narrower than the grant. */
   readonly narrowed: boolean;
 }
 
-/** What a caller takes away from a call. An absent key takes nothing away; an empty list takes all of its kind. */
+/**
+ * How a caller narrows a call. An absent key narrows nothing; an empty list removes all items of
+ * its kind.
+ */
 export interface Narrowing {
   readonly capabilities?: Partial<Omit<Capabilities, 'filesystem'>> & {
     readonly filesystem?: Partial<Capabilities['filesystem']>;
@@ -58,11 +59,12 @@ export interface CallBounds {
 }
 
 /**
- * The one place where policy speaks: `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`
- * (design, section 4). `callRequest` says what is requested. Deny rules win over grants.
+ * Decides what a call gets:
+ * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing` (design, section 4).
+ * `callRequest` computes what is requested. Deny rules win over grants.
  *
- * Throws `CAPABILITY_DENIED` when anything requested is not granted, or the caller asks for more than it could have;
- * `details.denials` holds every missing capability with its reason and the line that would grant it.
+ * Throws `CAPABILITY_DENIED` if a request is not granted, or if the caller tries to widen it.
+ * `details.denials` lists every missing capability with its reason and remedy.
  */
 export function grantCall(
   policy: Policy,
@@ -80,11 +82,11 @@ export function grantCall(
     denials.push({
       capability: 'run',
       requested: 'process',
-      reason: `skills of tier ${skill.tier} do not run as programs of the host, whatever is granted to them`,
+      reason: `is not allowed at tier ${skill.tier}, regardless of grants`,
       remedy: `if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
     });
   }
-  // What a higher tier gives by itself needs no grant.
+  // Report only the grants that the next higher tier still needs.
   const judged: ToolSkill = mayRun ? skill : { ...skill, tier: 'verified' };
   for (const item of items(requested)) {
     const verdict = judgeItem(policy, judged, operator, item);
@@ -94,14 +96,12 @@ export function grantCall(
 
   const widened = items(wished).filter((wish) => !items(requested).some((item) => item.covers(wish)));
   if (widened.length > 0) {
-    throw capabilityDenied(
-      skill.id,
-      widened.map((item) => ({
-        capability: item.kind,
-        requested: item.text,
-        ...judgeBeyond(policy, skill, operator, item),
-      })),
-    );
+    const beyond = widened.map((item) => ({
+      capability: item.kind,
+      requested: item.text,
+      ...judgeBeyond(policy, skill, operator, item),
+    }));
+    throw capabilityDenied(skill.id, beyond, 'was called with');
   }
 
   return {
@@ -120,11 +120,14 @@ export function grantCall(
       narrowing.limits ?? {},
       ceiling?.limits ?? {},
     ),
-    narrowed: takesAnything(narrowing) || takesAnything(ceiling),
+    narrowed: narrowsAnything(narrowing) || narrowsAnything(ceiling),
   };
 }
 
-/** `granted` becomes what the operator granted; with nothing granted it stays, and is then denied by name. */
+/**
+ * Replaces `granted` with what the operator grants. If that is nothing, `granted` stays and is
+ * denied later.
+ */
 function withOperatorGrants(requested: Capabilities, operator: Capabilities): Capabilities {
   const expand = (mode: 'read' | 'write'): string[] =>
     requested.filesystem[mode].flatMap((path) => {
@@ -149,7 +152,7 @@ function belowCeiling(wished: Capabilities, ceiling: Narrowing, operator: Capabi
   return withinCeiling(wished, withOperatorGrants(narrowed(wished, ceiling), operator));
 }
 
-function takesAnything({ capabilities, limits }: Narrowing = {}): boolean {
+function narrowsAnything({ capabilities, limits }: Narrowing = {}): boolean {
   return capabilities !== undefined || limits !== undefined;
 }
 
@@ -157,13 +160,16 @@ function hostPaths(paths: readonly string[]): string[] {
   return paths.filter((path) => path.startsWith('/'));
 }
 
-/** A call that is refused for what it was not granted, with a line for each that says what would grant it. */
-export function capabilityDenied(skillId: string, denials: readonly Denial[]): SkillError {
-  const each = denials.map(
-    ({ capability, requested, reason, remedy }) =>
-      `${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
+/**
+ * The refusal of a call that lacks capabilities. Its message names each with its reason and remedy.
+ */
+export function capabilityDenied(
+  skillId: string,
+  denials: readonly Denial[],
+  need: 'needs' | 'was called with' = 'needs',
+): SkillError {
+  const sentences = denials.map((denial, index) =>
+    deniedNeed(index === 0 ? `${skillId} ${need}` : need.replace(/^\w+/, 'It also $&'), denial),
   );
-  return new SkillError('CAPABILITY_DENIED', `${skillId} is not run. ${each.join('; ')}`, {
-    details: { denials },
-  });
+  return new SkillError('CAPABILITY_DENIED', sentences.join('. '), { details: { denials } });
 }

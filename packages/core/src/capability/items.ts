@@ -2,16 +2,16 @@ import { type Capabilities, type CapabilityKind, capabilityKinds, type NetworkRu
 import { liesWithin } from './filesystem.ts';
 import { ruleIncludes, ruleText } from './network.ts';
 
-/** One thing that is requested, granted or denied, and what of the same kind it includes. */
+/** One requested, granted or denied capability: a path, a rule, a name or a level. */
 export interface Item {
   kind: CapabilityKind;
   text: string;
   covers: (other: Item) => boolean;
-  /** Only network items and secrets have rules: the hosts that they speak of. */
+  /** The hosts of a network item or a secret; empty for other kinds. */
   rules: readonly NetworkRule[];
 }
 
-/** Capabilities taken apart, in the order of their kinds. */
+/** Capabilities as items, in the order of their kinds. */
 export function items(capabilities: Capabilities): Item[] {
   return capabilityKinds(capabilities).flatMap((kind) => itemsOf(capabilities, kind));
 }
@@ -46,7 +46,7 @@ function itemsOf(
   }
 }
 
-/** `text` starts with the name, which is what makes two secrets the same one. */
+/** Two secrets are the same if their texts start with the same name. */
 function secretItem(kind: 'secrets', { name, hosts }: Capabilities['secrets'][number]): Item {
   const prefix = `{ name: ${name}, `;
   return {
@@ -60,7 +60,7 @@ function secretItem(kind: 'secrets', { name, hosts }: Capabilities['secrets'][nu
   };
 }
 
-/** A grant to write is one to read as well: the same bytes are reached either way. */
+/** A grant to write includes reading. */
 function pathItem(kind: 'filesystem.read' | 'filesystem.write', path: string): Item {
   return {
     kind,

@@ -7,35 +7,31 @@ import { ruleOverlaps } from './network.ts';
 import type { Policy } from './policy.ts';
 import { programsNamed } from './program-sets.ts';
 
-/** Why a skill does not get something that it requests, and what would give it; `undefined` when it does. */
+/** Decides whether a skill gets an item that it requests. */
 export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
   const ceiling = policy.tiers[skill.tier];
   const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text, operator);
   if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {
     return {
-      reason: `tier ${skill.tier} allows no ${item.kind}`,
-      remedy: `when you trust this source, give its folder a higher tier, then add ${remedy}`,
+      reason: `is not allowed at tier ${skill.tier}`,
+      remedy: `if you trust its source, give its folder a higher tier in ambit.config.yaml, then add: ${remedy}`,
     };
   }
   const rule = items(policy.deny).find((deny) => deny.kind === item.kind && denies(deny, item));
   if (rule !== undefined) {
     return {
-      reason: `denied by the rule ${rule.text}`,
+      reason: `is denied by the rule ${rule.text}`,
       remedy: `remove deny rule ${item.kind}: ${rule.text}`,
     };
   }
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
-  return {
-    reason:
-      item.text === 'granted'
-        ? `the operator has granted no ${item.kind === 'network' ? 'host' : 'path'}`
-        : 'no grant covers it',
-    remedy,
-  };
+  return { reason: 'is not granted', remedy };
 }
 
-/** Why a caller does not get something beyond what is requested. Only a grant that is a request can change that. */
+/**
+ * Why a caller cannot add an item. A grant can add it only to a skill that requests nothing itself.
+ */
 export function judgeBeyond(
   policy: Policy,
   skill: ToolSkill,
@@ -45,15 +41,14 @@ export function judgeBeyond(
   if (skill.requestedBy === 'operator') {
     return (
       judgeItem(policy, skill, operator, item) ?? {
-        reason: 'no grant adds it',
+        reason: 'is not granted',
         remedy: grantLine(skill.id, item.kind, item.text, operator),
       }
     );
   }
   return {
-    reason:
-      'the caller asked for more than the skill requests and the operator grants; a caller can only narrow',
-    remedy: 'leave it out of the call, or ask for something within what GET /skills/:id shows',
+    reason: 'exceeds what the skill requests and the operator grants; a caller can only narrow',
+    remedy: 'leave it out of the call, or name something within what GET /skills/:id shows',
   };
 }
 
@@ -61,12 +56,12 @@ function denies(rule: Item, item: Item): boolean {
   if (item.kind === 'network')
     return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
   if (item.text.startsWith('/') && rule.text.startsWith('/')) return pathsOverlap(rule.text, item.text);
-  // A set is denied with any of its members: it cannot be had without.
+  // Denying one member denies the whole set.
   if (item.kind === 'exec') return programsNamed(item.text).programs.includes(rule.text) || rule.covers(item);
   return rule.covers(item);
 }
 
-/** Capabilities that end at the sandbox's own walls (design, section 4). */
+/** Capabilities that reach nothing outside the sandbox (design, section 4). */
 function staysInside({ kind, text }: Item): boolean {
   return kind === 'exec' || kind === 'state' || text === 'workspace';
 }

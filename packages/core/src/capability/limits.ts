@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const positive = z.int().positive();
 
-/** Upper bounds for one call. Absent means: no wish; the ceiling of the tier holds. */
+/** Upper bounds for one call. Absent bounds come from the tier. */
 export const RequestedLimits = z.strictObject({
   timeoutMs: positive.optional(),
   memoryBytes: positive.optional(),
@@ -14,31 +14,31 @@ export const RequestedLimits = z.strictObject({
 });
 export type RequestedLimits = z.output<typeof RequestedLimits>;
 
-/** The bounds that hold for one call. `fuel: null` is unlimited. */
+/** The bounds in force for one call. `fuel: null` means unlimited. */
 export interface Limits {
   /** Wall time. */
   timeoutMs: number;
   memoryBytes: number;
   cpuMs: number;
   processes: number;
-  /** Maximum size of each file the call writes. */
+  /** Of each file that the call writes. */
   fileBytes: number;
-  /** For the output and for the log, each. */
+  /** Of the output, and again of the log. */
   outputBytes: number;
-  /** WebAssembly instructions, weighted; only the tiers below `local` are bounded. */
+  /** Weighted WebAssembly instructions. Tier `local` is unlimited by default. */
   fuel: number | null;
 }
 
-/** The limits in an audit record. Records made before a limit existed lack it. */
+/** The limits in an audit record. Records written before a limit existed lack it. */
 export type RecordedLimits = Omit<Limits, 'fileBytes'> & Partial<Pick<Limits, 'fileBytes'>>;
 
-/** The minimum of a ceiling and every wish, limit by limit. */
-export function minimumLimits(ceiling: Limits, ...wishes: readonly RequestedLimits[]): Limits {
+/** The minimum of the ceiling and of every request, limit by limit. */
+export function minimumLimits(ceiling: Limits, ...requests: readonly RequestedLimits[]): Limits {
   const least = (key: Exclude<keyof Limits, 'fuel'>): number =>
-    Math.min(ceiling[key], ...wishes.map((wish) => wish[key] ?? Number.POSITIVE_INFINITY));
+    Math.min(ceiling[key], ...requests.map((request) => request[key] ?? Number.POSITIVE_INFINITY));
   const fuel = Math.min(
     ceiling.fuel ?? Number.POSITIVE_INFINITY,
-    ...wishes.map((wish) => wish.fuel ?? Number.POSITIVE_INFINITY),
+    ...requests.map((request) => request.fuel ?? Number.POSITIVE_INFINITY),
   );
   return {
     timeoutMs: least('timeoutMs'),

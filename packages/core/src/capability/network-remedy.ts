@@ -2,30 +2,34 @@ import { grantLine, yamlScalar } from './denial.ts';
 import type { Grant } from './grant.ts';
 import { ruleIncludes, ruleText, type Scheme } from './network.ts';
 
-/** The rule that grants one host and port. Where it names no scheme it means TLS, but plain HTTP on port 80. */
+/**
+ * The rule that grants one host and port. Without a scheme a rule means TLS, or plain HTTP on port
+ * 80.
+ */
 export function ruleFor({ scheme, host, port }: { scheme?: Scheme; host: string; port: number }): string {
   const isImplied = scheme === undefined || scheme === (port === 80 ? 'http' : 'https');
   return `${isImplied ? '' : `${scheme}://`}${host}:${port}`;
 }
 
 /**
- * What lets a call that runs reach what `rule` names. The skill has to request it and the operator to grant it: only what is
- * missing is named, and each line holds what there is already.
+ * What to do so that a call may reach what `rule` names. The skill must request it and the operator
+ * must grant it. Only the missing steps are named, and each line includes the rules that exist
+ * already.
  */
 export function networkRemedy({ skill, operator, narrowed }: Grant, rule: string): string {
   const requested = skill.run.capabilities.network;
   const isGranted = operator.network.some((each) => ruleIncludes(each, rule));
   const isRequested =
-    // Such a grant is a request as well.
+    // The grant is also the request.
     skill.requestedBy === 'operator' ||
     requested.some((each) => each !== 'granted' && ruleIncludes(each, rule)) ||
-    // It stands for what the operator grants.
+    // `granted` requests every rule that the operator grants.
     requested.includes('granted');
   const line = grantLine(skill.id, 'network', rule, operator);
   if (isRequested && isGranted && narrowed)
-    return 'name it under "capabilities" in the call, or leave that out';
+    return 'include it in "capabilities" of the call, or leave "capabilities" out';
   if (isRequested) return line;
   const rules = [...requested.map(ruleText), rule].map(yamlScalar).join(', ');
   const request = `request it in its ambit.yaml, run.capabilities: { network: [${rules}] }`;
-  return isGranted ? request : `${request}; and grant it: ${line}`;
+  return isGranted ? request : `${request}, and add to ambit.config.yaml: ${line}`;
 }

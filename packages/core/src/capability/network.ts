@@ -1,26 +1,25 @@
 import { canonicalHost } from '../egress/canonical-host.ts';
 import type { NetworkRule } from './capabilities.ts';
 
-/** Plain HTTP, or TLS. */
 export type Scheme = 'http' | 'https';
 
-/** A rule, taken apart. */
+/** A parsed rule. */
 export interface Endpoint {
-  /** What the rule names, and nothing when it names none: a deny rule then means both. */
+  /** Without a scheme, a deny rule applies to both. */
   namedScheme: Scheme | undefined;
-  /** `http` where it is named or the port is 80. */
+  /** `http` if named or if the port is 80. */
   scheme: Scheme;
-  /** In its one form (`canonicalHost`); `*.` in front stands for one or more labels. */
+  /** Canonical (`canonicalHost`). A leading `*.` stands for one or more labels. */
   host: string;
   namedPort: number | undefined;
-  /** 443 unless the rule names another, or the scheme `http`. */
+  /** Default: 443, or 80 for `http`. */
   port: number;
-  /** Absent: all of them. */
+  /** Absent: all. */
   methods: readonly string[] | undefined;
   paths: readonly string[] | undefined;
 }
 
-/** Whether everything that `narrow` permits is permitted by `wide`. Without a port a rule means 443, or 80 after `http://`. */
+/** Whether `wide` permits everything that `narrow` permits. */
 export function ruleIncludes(wide: NetworkRule, narrow: NetworkRule): boolean {
   const [outer, inner] = [endpointOf(wide), endpointOf(narrow)];
   return (
@@ -32,7 +31,10 @@ export function ruleIncludes(wide: NetworkRule, narrow: NetworkRule): boolean {
   );
 }
 
-/** Whether a deny rule touches anything that `rule` permits. Without a port a deny rule means every port. */
+/**
+ * Whether a deny rule applies to anything that `rule` permits. Without a port it applies to every
+ * port.
+ */
 export function ruleOverlaps(deny: NetworkRule, rule: NetworkRule): boolean {
   const [denied, wanted] = [endpointOf(deny), endpointOf(rule)];
   return (
@@ -42,7 +44,7 @@ export function ruleOverlaps(deny: NetworkRule, rule: NetworkRule): boolean {
   );
 }
 
-/** A rule as one line, for messages and records. */
+/** A rule on one line, for messages and records. */
 export function ruleText(rule: NetworkRule): string {
   if (typeof rule === 'string') return rule;
   const list = (key: string, values: readonly string[] | undefined): string =>
@@ -50,7 +52,7 @@ export function ruleText(rule: NetworkRule): string {
   return `{ host: ${JSON.stringify(rule.host)}${list('methods', rule.methods)}${list('paths', rule.paths)} }`;
 }
 
-/** Takes a rule apart: `[http://|https://]host[:port]`, with or without methods and paths. */
+/** Parses a rule: `[http://|https://]host[:port]`, with or without methods and paths. */
 export function endpointOf(rule: NetworkRule): Endpoint {
   const {
     host: text,
@@ -65,7 +67,7 @@ export function endpointOf(rule: NetworkRule): Endpoint {
   return {
     namedScheme,
     scheme,
-    // What does not parse stays whole, so that it equals only itself and covers nothing else.
+    // A host that does not parse matches only itself.
     host: host === undefined ? text.toLowerCase() : `${parts?.[2] ?? ''}${host}`,
     namedPort,
     port: namedPort ?? (scheme === 'http' ? 80 : 443),
@@ -74,18 +76,18 @@ export function endpointOf(rule: NetworkRule): Endpoint {
   };
 }
 
-/** Whether a host, in its one form, is the pattern or, when that starts with `*.`, lies beneath it. */
+/** Whether a canonical host is the pattern, or a subdomain of a pattern that starts with `*.`. */
 export function hostMatches(pattern: string, host: string): boolean {
   if (pattern === host) return true;
   return pattern.startsWith('*.') && host.endsWith(pattern.slice(1));
 }
 
-/** `/v1/**` is everything beneath `/v1/`; any other pattern is itself. */
+/** `/v1/**` matches everything below `/v1/`; any other pattern matches only itself. */
 export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('/**') && path.startsWith(pattern.slice(0, -2)));
 }
 
-/** An absent list permits everything of its kind. */
+/** An absent list permits everything. */
 function listCovers(
   outer: readonly string[] | undefined,
   inner: readonly string[] | undefined,

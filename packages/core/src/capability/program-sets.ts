@@ -1,7 +1,7 @@
 /**
- * Named sets of host programs, for `exec`. `@posix` is what ordinary shell scripts expect: the utilities of POSIX.1-2017
- * that make sense without a terminal and other users, and the few that everybody has beside them. A member that the
- * host does not have is left out.
+ * Named sets of host programs, for `exec`. `@posix` is what shell scripts expect: the utilities of
+ * POSIX.1-2017 that need no terminal and no other users, and a few common ones. Members that the
+ * host lacks are left out.
  */
 const programSets: Readonly<Record<string, readonly string[]>> = {
   '@posix': (
@@ -12,10 +12,11 @@ const programSets: Readonly<Record<string, readonly string[]>> = {
   ).split(' '),
 };
 
-/** The names of the sets that there are. */
 export const programSetNames: readonly string[] = Object.keys(programSets);
 
-/** The programs that a name in `exec` stands for: itself, or a set's members, with `optional` for the latter. */
+/**
+ * The programs that a name in `exec` means: itself, or the members of a set, which are `optional`.
+ */
 export function programsNamed(name: string): { programs: readonly string[]; optional: boolean } {
   const set = programSets[name];
   return set === undefined ? { programs: [name], optional: false } : { programs: set, optional: true };

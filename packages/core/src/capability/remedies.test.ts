@@ -12,7 +12,7 @@ import { ruleText } from './network.ts';
 import { networkRemedy, ruleFor } from './network-remedy.ts';
 import { tierCeilings } from './tier.ts';
 
-/** What an operator and an author have written. */
+/** The configuration of an operator and the sidecar of an author. */
 interface Written {
   requested: Capabilities;
   granted: Capabilities;
@@ -24,19 +24,19 @@ function declared(requested: Capabilities): ToolSkill | undefined {
   return asToolSkill(someSkill('asks', { sidecar }));
 }
 
-/** As a skill is published: without a sidecar. */
+/** A skill without a sidecar, as usually published. */
 const published = asToolSkill(
   someSkill('asks', { scripts: [{ path: 'scripts/run.py', interpreter: 'python3' }] }),
 );
 
-/** The first thing that is refused, of the call or of its request; `undefined` when both are made. */
+/** The first refusal of the call or of its request; `undefined` if both are permitted. */
 function refusalOf(
   { requested, granted, deny }: Written,
   request: EgressRequest,
   skill = declared(requested),
   narrowing: Narrowing = {},
 ): Omit<Denial, 'reason'> | undefined {
-  if (skill === undefined) throw new Error('both of the above can be run');
+  if (skill === undefined) throw new Error('both skills above can run');
   const policy = { digest: 'p', tiers: tierCeilings, grants: new Map([['asks', granted]]), deny, limits: {} };
   let grant: Grant;
   try {
@@ -54,7 +54,7 @@ function refusalOf(
   return { capability: 'network', requested: `${request.scheme}://${request.host}:${request.port}`, remedy };
 }
 
-/** Does what a remedy says, to the letter: each line takes the place of the one that is there. */
+/** Applies a remedy literally: each line replaces the present one. */
 function applied(remedy: string, { requested, granted, deny }: Written): Written {
   const removed = /^remove deny rule (\S+): (.*)$/.exec(remedy);
   if (removed !== null) {
@@ -66,7 +66,8 @@ function applied(remedy: string, { requested, granted, deny }: Written): Written
       deny: { ...deny, network: left('network', deny.network, ruleText), env: left('env', deny.env, String) },
     };
   }
-  const [, asked] = /run\.capabilities: (\{ network: .*? \})(?:; and grant it: |$)/.exec(remedy) ?? [];
+  const [, asked] =
+    /run\.capabilities: (\{ network: .*? \})(?:, and add to ambit\.config\.yaml: |$)/.exec(remedy) ?? [];
   const [, line] = /(grants: \{.*\})$/.exec(remedy) ?? [];
   if (asked === undefined && line === undefined) throw new Error(`nothing to do in: ${remedy}`);
   return {
@@ -112,7 +113,7 @@ const request = fc.record({
 
 const written = fc.record({ requested: capabilities, granted: capabilities, deny: denied });
 
-/** Applies remedies until nothing is refused; no remedy may be given twice. Gives what is written then. */
+/** Applies remedies until nothing is refused and returns the result. No remedy may repeat. */
 function allApplied(first: Written, refusal: (now: Written) => ReturnType<typeof refusalOf>): Written {
   let now = first;
   const seen = new Set<string>();
@@ -126,7 +127,7 @@ function allApplied(first: Written, refusal: (now: Written) => ReturnType<typeof
   return now;
 }
 
-test('a remedy that is applied is enough, or the next refusal names something else', () => {
+test('an applied remedy is sufficient, or the next refusal names something else', () => {
   fc.assert(
     fc.property(written, request, (first, asked) => {
       allApplied(first, (now) => refusalOf(now, asked));
@@ -135,7 +136,7 @@ test('a remedy that is applied is enough, or the next refusal names something el
   );
 });
 
-test('the remedies for a skill without a sidecar are all lines of the configuration', () => {
+test('every remedy for a skill without a sidecar is a line of configuration', () => {
   const asks = fc.record({
     exec: fc.subarray(['python3', 'jq', 'git', '@posix']),
     env: names,
@@ -150,7 +151,7 @@ test('the remedies for a skill without a sidecar are all lines of the configurat
   );
 });
 
-test('a request over plain HTTP to a port that TLS is granted for needs one more step', () => {
+test('plain HTTP to a port that is granted for TLS needs one more step', () => {
   const network = ['127.0.0.1:8080'];
   const written = {
     requested: Capabilities.parse({ network }),
@@ -160,7 +161,7 @@ test('a request over plain HTTP to a port that TLS is granted for needs one more
   const asked: EgressRequest = { scheme: 'http', host: '127.0.0.1', port: 8080, method: 'GET', target: '/' };
   const refusal = refusalOf(written, asked);
   expect(refusal?.remedy).toBe(
-    'request it in its ambit.yaml, run.capabilities: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"] }; and grant it: grants: { asks: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"], env: [TZ] } }',
+    'request it in its ambit.yaml, run.capabilities: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"] }, and add to ambit.config.yaml: grants: { asks: { network: ["127.0.0.1:8080", "http://127.0.0.1:8080"], env: [TZ] } }',
   );
   expect(refusalOf(applied(refusal?.remedy ?? '', written), asked)).toBeUndefined();
 });

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import type { Limits } from './limits.ts';
 
 /**
- * How far a skill's source is trusted. It comes from the operator's configuration or the install record, never from
- * the skill itself.
+ * How much a skill's source is trusted. The operator's configuration or the install record sets it,
+ * never the skill.
  */
 export const Tier = z.enum(['local', 'verified', 'untrusted']);
 export type Tier = z.output<typeof Tier>;
 
-/** What a tier allows at most, whatever anybody grants. */
+/** The most that a tier allows, regardless of grants. */
 export interface TierCeiling {
   limits: Record<'process' | 'wasm', Limits>;
-  /** Whether skills that are programs of the host may run at all. */
+  /** Whether skills may run as host programs. */
   processSkills: boolean;
   network: boolean;
   secrets: boolean;
-  /** Capabilities that stay inside the sandbox are granted as requested. */
+  /** Whether capabilities that stay inside the sandbox are granted on request. */
   insideAsRequested: boolean;
 }
 
 const MiB = 1024 * 1024;
 
-/** The ceilings; docs/configuration.md has them as a table. */
+/** The table in docs/configuration.md. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({
     memory: 256 * MiB,

@@ -4,19 +4,19 @@ import { withinCeiling } from './within-ceiling.ts';
 
 test.each<[claim: string, wished: object, ceiling: object, left: object]>([
   [
-    'what the ceiling includes stays',
+    'items that the ceiling includes stay',
     { network: ['a.example.com'], env: ['LANG'] },
     { network: ['*.example.com'], env: ['LANG'] },
     { network: ['a.example.com'], env: ['LANG'] },
   ],
   [
-    'what is wider than the ceiling becomes the ceiling',
+    'an item wider than the ceiling becomes the ceiling',
     { network: ['*.example.com'], filesystem: { read: ['/srv'] }, exec: ['@posix'] },
     { network: ['a.example.com'], filesystem: { read: ['/srv/a', '/srv/b'] }, exec: ['sh'] },
     { network: ['a.example.com'], filesystem: { read: ['/srv/a', '/srv/b'] }, exec: ['sh'] },
   ],
   [
-    'what the ceiling does not know is gone, of every kind',
+    'items of every kind that the ceiling lacks are removed',
     {
       network: ['a.example'],
       filesystem: { read: ['workspace', '/srv'], write: ['workspace'] },
@@ -30,13 +30,13 @@ test.each<[claim: string, wished: object, ceiling: object, left: object]>([
     {},
   ],
   [
-    'a name that begins alike is another',
+    'a path that only starts with the same letters is not included',
     { filesystem: { read: ['/srv/ab'] } },
     { filesystem: { read: ['/srv/a'] } },
     {},
   ],
   [
-    'a ceiling to write is one to read, not the reverse',
+    'a ceiling for writing allows reading, but not the reverse',
     { filesystem: { read: ['/a'], write: ['/b'] } },
     { filesystem: { read: ['/b'], write: ['/a'] } },
     { filesystem: { read: ['/a'] } },

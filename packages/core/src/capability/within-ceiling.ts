@@ -4,8 +4,9 @@ import { ruleIncludes } from './network.ts';
 import { programsNamed } from './program-sets.ts';
 
 /**
- * What both `capabilities` and `ceiling` allow. Of two that overlap and of which neither includes the other nothing is
- * left: no rule could say what they share. A ceiling to write a path is one to read it as well, as with grants.
+ * What both `capabilities` and `ceiling` allow. Two rules that overlap without one including the
+ * other leave nothing, because no rule expresses their intersection. A ceiling for writing a path
+ * includes reading it, as in grants.
  */
 export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities): Capabilities {
   const { filesystem, network, env, secrets, exec, state, memory } = capabilities;
@@ -17,8 +18,10 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
     network: shared(network, ceiling.network, ruleIncludes),
     env: env.filter((name) => ceiling.env.includes(name)),
     secrets: secrets.flatMap(({ name, hosts }) => {
-      const most = ceiling.secrets.filter((secret) => secret.name === name).flatMap((secret) => secret.hosts);
-      const left = shared(hosts, most, ruleIncludes);
+      const allowed = ceiling.secrets
+        .filter((secret) => secret.name === name)
+        .flatMap((secret) => secret.hosts);
+      const left = shared(hosts, allowed, ruleIncludes);
       return left.length === 0 ? [] : [{ name, hosts: left }];
     }),
     exec: shared(exec, ceiling.exec, programsCover),
@@ -27,15 +30,15 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
   };
 }
 
-/** Of each pair the narrower one, once. */
+/** The narrower of each pair, without duplicates. */
 function shared<Item extends NetworkRule>(
   wished: readonly Item[],
-  most: readonly Item[],
+  allowed: readonly Item[],
   covers: (wide: Item, narrow: Item) => boolean,
 ): Item[] {
   const left = wished.flatMap((wish) => {
-    if (most.some((bound) => covers(bound, wish))) return [wish];
-    return most.filter((bound) => covers(wish, bound));
+    if (allowed.some((bound) => covers(bound, wish))) return [wish];
+    return allowed.filter((bound) => covers(wish, bound));
   });
   return [...new Set(left)];
 }
@@ -49,6 +52,6 @@ function programsCover(wide: string, narrow: string): boolean {
   return programsNamed(narrow).programs.every((program) => programs.includes(program));
 }
 
-function lower<Level>(levels: readonly Level[], one: Level, other: Level): Level {
-  return levels.indexOf(one) < levels.indexOf(other) ? one : other;
+function lower<Level>(levels: readonly Level[], a: Level, b: Level): Level {
+  return levels.indexOf(a) < levels.indexOf(b) ? a : b;
 }

@@ -2,41 +2,43 @@ import type { NetworkRule } from '../capability/capabilities.ts';
 import { type Endpoint, endpointOf, hostMatches, pathMatches, type Scheme } from '../capability/network.ts';
 import { plainPath } from './plain-path.ts';
 
-/** Where a connection leads. */
+/** The destination of a connection. */
 export interface Origin {
   scheme: Scheme;
-  /** In its one form (`canonicalHost`). */
+  /** Canonical (`canonicalHost`). */
   host: string;
   port: number;
 }
 
-/** One request there. `target` is its path and query. */
+/** One request. `target` is its path and query. */
 export interface EgressRequest extends Origin {
   method: string;
   target: string;
 }
 
-/** `reason` goes on from what was requested: "evil.example:443 is not granted to this skill". */
+/** `reason` is a predicate: "evil.example:443 is not granted to this skill". */
 interface EgressRefused {
   permitted: false;
   reason: string;
-  /** The deny rule, when one speaks. */
+  /** The deny rule that applies. */
   rule?: NetworkRule;
-  /** What to do, where no grant helps. */
+  /** What to do if no grant helps. */
   remedy?: string;
 }
 
-/** What rules say of a connection before any request is seen. */
+/** The verdict on a connection, before any request on it. */
 export type OriginVerdict =
-  /** `wholly`: whatever is asked there is permitted, so that nobody has to look. */
+  /** `wholly`: every request is permitted, so requests need no inspection. */
   { permitted: true; rule: NetworkRule; wholly: boolean } | EgressRefused;
 
-/** What rules say of one request. `narrowed`: they had to look at its method or its path. */
+/** The verdict on one request. `narrowed`: it depends on the method or the path. */
 export type RequestVerdict = { permitted: true; rule: NetworkRule; narrowed: boolean } | EgressRefused;
 
 const notGranted: EgressRefused = { permitted: false, reason: 'is not granted to this skill' };
 
-/** Whether anything may be asked at `origin`. A deny rule with methods or paths speaks only of requests. */
+/**
+ * Whether `origin` may be reached at all. Deny rules with methods or paths apply only to requests.
+ */
 export function judgeOrigin(
   rules: readonly NetworkRule[],
   deny: readonly NetworkRule[],
@@ -45,14 +47,17 @@ export function judgeOrigin(
   const denied = deny.filter((rule) => deniesOrigin(endpointOf(rule), origin));
   const whole = denied.find((rule) => !isNarrow(endpointOf(rule)));
   if (whole !== undefined) return deniedBy(whole);
-  const there = rules.filter((rule) => permitsOrigin(endpointOf(rule), origin));
-  const open = there.find((rule) => !isNarrow(endpointOf(rule)));
-  const rule = open ?? there[0];
+  const permitting = rules.filter((rule) => permitsOrigin(endpointOf(rule), origin));
+  const open = permitting.find((rule) => !isNarrow(endpointOf(rule)));
+  const rule = open ?? permitting[0];
   if (rule === undefined) return grantedForOtherScheme(rules, origin) ?? notGranted;
   return { permitted: true, rule, wholly: open !== undefined && denied.length === 0 };
 }
 
-/** Whether this request may be made. Deny rules win; rules about paths refuse a path that servers read in different ways. */
+/**
+ * Whether a request is permitted. Deny rules win. Rules with paths refuse a path that servers can
+ * read in several ways.
+ */
 export function judgeRequest(
   rules: readonly NetworkRule[],
   deny: readonly NetworkRule[],
@@ -60,19 +65,19 @@ export function judgeRequest(
 ): RequestVerdict {
   const origin = judgeOrigin(rules, deny, request);
   if (!origin.permitted) return origin;
-  const there = rules.filter((rule) => permitsOrigin(endpointOf(rule), request));
+  const permitting = rules.filter((rule) => permitsOrigin(endpointOf(rule), request));
   const denied = deny.filter((rule) => deniesOrigin(endpointOf(rule), request));
   const path = plainPath(request.target);
-  if (path === undefined && [...there, ...denied].some((rule) => endpointOf(rule).paths !== undefined)) {
+  if (path === undefined && [...permitting, ...denied].some((rule) => endpointOf(rule).paths !== undefined)) {
     return {
       permitted: false,
-      reason: 'is asked for a path that can be read in more than one way',
-      remedy: 'no grant does; ask for the path in its plain form, without "//", ".." or escaped slashes',
+      reason: 'has rules for paths, and this path is ambiguous',
+      remedy: 'request the path in its normal form, without "//", ".." or escaped slashes',
     };
   }
   const denies = denied.find((rule) => matches(endpointOf(rule), request.method, path, deniedPath));
   if (denies !== undefined) return deniedBy(denies);
-  const rule = there.find((each) => matches(endpointOf(each), request.method, path, pathMatches));
+  const rule = permitting.find((each) => matches(endpointOf(each), request.method, path, pathMatches));
   if (rule === undefined) {
     return {
       permitted: false,
@@ -82,7 +87,9 @@ export function judgeRequest(
   return { permitted: true, rule, narrowed: !origin.wholly };
 }
 
-/** Whether a rule names this very address and port, which is the only way to be granted an address that is special. */
+/**
+ * Whether a rule names this exact address and port. Special addresses are granted only this way.
+ */
 export function grantsAddress(rules: readonly NetworkRule[], address: string, port: number): boolean {
   return rules.some((rule) => {
     const endpoint = endpointOf(rule);
@@ -90,7 +97,7 @@ export function grantsAddress(rules: readonly NetworkRule[], address: string, po
   });
 }
 
-/** Whether a deny rule names this very address, whatever name led there. */
+/** Whether a deny rule names this exact address, whatever name resolved to it. */
 export function deniesAddress(deny: readonly NetworkRule[], address: string, port: number): boolean {
   return deny.some((rule) => {
     const { host, namedPort, ...endpoint } = endpointOf(rule);
@@ -102,7 +109,7 @@ function permitsOrigin(rule: Endpoint, { scheme, host, port }: Origin): boolean 
   return rule.scheme === scheme && rule.port === port && hostMatches(rule.host, host);
 }
 
-/** A rule without a scheme means TLS, which is easy to miss when the host and the port are right. */
+/** Explains a refusal by scheme: that a rule without a scheme means TLS is easy to miss. */
 function grantedForOtherScheme(rules: readonly NetworkRule[], origin: Origin): EgressRefused | undefined {
   const other = origin.scheme === 'http' ? 'https' : 'http';
   if (!rules.some((rule) => permitsOrigin(endpointOf(rule), { ...origin, scheme: other }))) return undefined;
@@ -135,11 +142,11 @@ function matches(
   return paths === undefined || (path !== undefined && paths.some((pattern) => covers(pattern, path)));
 }
 
-/** There are servers to which case in a path means nothing: what is denied is denied in every case. */
+/** Some servers ignore case in paths, so deny rules do too. */
 function deniedPath(pattern: string, path: string): boolean {
   return pathMatches(pattern.toLowerCase(), path.toLowerCase());
 }
 
 function deniedBy(rule: NetworkRule): EgressRefused {
-  return { permitted: false, reason: 'is denied by a rule of the operator', rule };
+  return { permitted: false, reason: 'is denied by the operator', rule };
 }

@@ -41,20 +41,20 @@ describe('the hint for a script without a sidecar ends with the line that grants
       { exec: ['sh'] },
     ],
     ['a shell that Node starts', 'Error: spawn /bin/sh ENOENT', { exec: ['sh'] }],
-    ['a host that curl asks for', 'curl: (6) Could not resolve host: api.example', host],
+    ['a host that curl requests', 'curl: (6) Could not resolve host: api.example', host],
     [
-      'a host that Node asks for',
+      'a host that Node requests',
       'TypeError: fetch failed\n  [cause]: Error: getaddrinfo EAI_AGAIN api.example',
       host,
     ],
     [
-      'a host that Python asks for',
+      'a host that Python requests',
       "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='api.example', port=443): Max retries exceeded with url: /",
       host,
     ],
     ['an address', 'Error: connect ECONNREFUSED 127.0.0.1:8080', { network: ['127.0.0.1:8080'] }],
     [
-      'an address that curl asks for',
+      'an address that curl requests',
       "curl: (7) Failed to connect to 127.0.0.1 port 8199 after 0 ms: Couldn't connect to server",
       { network: ['127.0.0.1:8199'] },
     ],
@@ -72,28 +72,27 @@ describe('the hint for a script without a sidecar ends with the line that grants
     ],
   ])('%s', (_, stderr, added) => {
     const hint = failureHint(granted({ env: ['TZ'] }), failed, stderr) ?? '';
-    const [, line = ''] =
-      /If the skill should have it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
+    const [, line = ''] = /To allow it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
     expect(parse(line)).toEqual({ grants: { report: { ...added, env: ['TZ'] } } });
   });
 });
 
-test('what the caller took away is not to be granted again', () => {
+test('suggests no grant for what the call itself left out', () => {
   const stderr = 'run.sh: 3: jq: not found';
   const narrowing = { capabilities: { exec: ['python3'] } };
   expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
-    'The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, and the call, or the ceiling of its key, leaves it out.',
+    'The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or the ceiling of its key leaves it out.',
   );
 });
 
-test('a skill with a sidecar is to request what it lacks', () => {
+test('tells a skill with a sidecar to request what it lacks', () => {
   const sidecar = 'run: { runtime: process, entry: scripts/run.py }';
   expect(failureHint(granted({}, { sidecar }), failed, 'cat: /srv/in.csv: No such file or directory')).toBe(
-    'The skill found no /srv/in.csv to read: it has only the paths that it was granted. If the skill should have it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
+    'The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
   );
 });
 
-test('a script that the run of its skill does not name is to be named there', () => {
+test('names the script when the run in the sidecar does not', () => {
   const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
   expect(
     failureHint(granted({}, { sidecar, script: 'run.py' }), failed, 'run.sh: 3: jq: not found'),
@@ -101,34 +100,34 @@ test('a script that the run of its skill does not name is to be named there', ()
 });
 
 test.each([
-  ['the sandbox’s own', 'cat: /etc/in.csv: No such file or directory'],
-  ['granted, and missing on the host', 'cat: /srv/data/in.csv: No such file or directory'],
-  ['no plain one', 'cat: /srv/../etc/shadow: No such file or directory'],
-])('no grant is suggested for a path that is %s', (_, stderr) => {
+  ['part of the sandbox', 'cat: /etc/in.csv: No such file or directory'],
+  ['granted but missing on the host', 'cat: /srv/data/in.csv: No such file or directory'],
+  ['not normalized', 'cat: /srv/../etc/shadow: No such file or directory'],
+])('suggests no grant for a path that is %s', (_, stderr) => {
   expect(failureHint(granted({ filesystem: { read: ['/srv/data'] } }), failed, stderr)).toBeUndefined();
 });
 
-describe('a file that is missing in the working folder', () => {
+describe('a file that is missing from the working folder', () => {
   const sent =
-    'The skill found no data/in.csv in its working folder, /workspace. It holds only the files that the call sends: --file PATH on the command line, "files" over HTTP and MCP.';
+    'The skill found no data/in.csv in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.';
   test.each([
     ['Python opens', "FileNotFoundError: [Errno 2] No such file or directory: 'data/in.csv'"],
     ['Python runs', "python3: can't open file '/workspace/data/in.csv': [Errno 2] No such file or directory"],
     ['Node opens', "Error: ENOENT: no such file or directory, open 'data/in.csv'"],
     ['a shell opens', 'cat: data/in.csv: No such file or directory'],
-    ['is opened by its absolute path', 'cat: /workspace/data/in.csv: No such file or directory'],
-  ])('has to be sent with the call: %s', (_, stderr) => {
+    ['a shell opens by its absolute path', 'cat: /workspace/data/in.csv: No such file or directory'],
+  ])('must be sent with the call: %s', (_, stderr) => {
     expect(failureHint(granted(), failed, stderr)).toBe(sent);
   });
 
-  test('has to be sent with the call where it is in /tmp, of which each run has its own', () => {
+  test('must be sent with the call if it is in /tmp, because each run has its own', () => {
     expect(failureHint(granted(), failed, 'cat: /tmp/in.csv: No such file or directory')).toBe(
-      'The skill found no /tmp/in.csv: a run has a /tmp of its own, which is empty at its start. Send the file with the call, and name it without its folder: --file PATH on the command line, "files" over HTTP and MCP.',
+      'The skill found no /tmp/in.csv: each run has its own empty /tmp. Send the file with the call and name it without its folder: --file PATH on the command line, "files" over HTTP and MCP.',
     );
   });
 
   test.each(['scripts/run.py', './scripts/run.py', '/workspace/scripts/run.py'])(
-    'is named by its path in the skill where the skill has it: %s',
+    'is named by its path in the skill if the skill has it: %s',
     (path) => {
       expect(failureHint(granted(), failed, `python3: can't open file '${path}': [Errno 2]`)).toMatch(
         /\. The files of the skill are in \/skill: write \/skill\/scripts\/run\.py\.$/,

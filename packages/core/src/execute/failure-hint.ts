@@ -7,9 +7,9 @@ import { moduleAt } from '../skill/python-module.ts';
 import type { Failure } from './outcome.ts';
 
 /**
- * What to do about a run that failed, by what it wrote: a module, a program, a path or a host that the skill needs and does not
- * have in its sandbox. One sentence or two, with the line that grants it; `undefined` when nothing is recognized. What a skill
- * writes can be a lie, so this is advice for people and goes into no record.
+ * What to do about a failed run, derived from its output: a module, program, path or host that its
+ * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
+ * recognized. A skill can write anything, so the hint is advice for people and is not recorded.
  */
 export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
@@ -23,15 +23,15 @@ export function failureHint(grant: Grant, failure: Failure, stderr: string): str
   return undefined;
 }
 
-/** An interpreter says at the end why it stopped. */
+/** Interpreters report the cause at the end. */
 const readCharacters = 8192;
 
 const nameCharactersMax = 300;
 
 interface Cause {
-  /** Its first group that matched is what is missing. */
+  /** The first group that matches names what is missing. */
   pattern: RegExp;
-  /** `undefined` where a look at it shows that this is not the cause. */
+  /** `undefined` if this turns out not to be the cause. */
   hint: (missing: string, grant: Grant) => string | undefined;
 }
 
@@ -67,7 +67,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /error while loading shared libraries: ([^\s:]+):/,
     hint: (name) =>
-      `A program needs the library ${name}, which is missing in its sandbox. If the library lies in the program's own folder, grant that folder under filesystem.read.`,
+      `A program needs the library ${name}, which is missing in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
   },
   { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
   { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
@@ -87,7 +87,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /ReferenceError: '?(require|process|Buffer|setTimeout|setInterval)'? is not defined/,
     hint: (name) =>
-      `Scripts of runtime wasm have no ${name}: they run in QuickJS, without Node.js. Write the skill without it, or as a program: run.runtime: process.`,
+      `WebAssembly scripts have no ${name}: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.`,
   },
   {
     pattern:
@@ -117,14 +117,14 @@ const causes: readonly Cause[] = [
 ];
 
 const askForNetwork =
-  'Request the host under run.capabilities.network in its ambit.yaml; the operator grants it under grants in the configuration.';
+  'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
 
-/** A file that imports from its own package is run as a module of it. */
+/** A file that imports from its own package must run as a module of that package. */
 function partOfPackage(name: string, { skill }: Grant): string | undefined {
   const module = moduleAt(skill.run.entry);
   const isOwn = name === '' || skill.files.some(({ path }) => path.startsWith(`${name}/`));
   if (module === undefined || skill.module !== undefined || !isOwn) return undefined;
-  return `The script imports from its own package. Run it as a module of that: with the script "-m ${module}".`;
+  return `The script imports from its own package. Run it as a module, with the script "-m ${module}".`;
 }
 
 function missingModule(language: string, name: string, install: string): string {
@@ -139,48 +139,54 @@ function missingProgram(path: string, grant: Grant): string {
 }
 
 function missingHost(host: string | undefined, grant: Grant): string {
-  return `The skill tried to reach ${host ?? 'the network'}, which it was not granted. ${howToGet(grant, 'network', host)}`;
+  return `The skill tried to reach ${host ?? 'the network'}, which is not granted. ${howToGet(grant, 'network', host)}`;
 }
 
-/** Nothing to say of a path that is the sandbox's own, or that is granted and does not exist on the host either. */
+/**
+ * `undefined` for a path inside the sandbox, and for a granted path that is missing on the host
+ * too.
+ */
 function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string | undefined {
   const { read, write } = grant.capabilities.filesystem;
   const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
   const isOwn = ownFolders.some((folder) => liesWithin(path, folder));
   if (isGranted || isOwn || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
     return undefined;
-  return `The skill found no ${path} to ${mode}: it has only the paths that it was granted. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+  return `The skill could not ${mode} ${path}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
 }
 
 function missingTemporary(path: string): string | undefined {
   if (!liesWithin(path, '/tmp') || path === '/tmp') return undefined;
-  return `The skill found no ${path}: a run has a /tmp of its own, which is empty at its start. ${sendFile}`;
+  return `The skill found no ${path}: each run has its own empty /tmp. ${sendFile}`;
 }
 
-/** A relative path is looked up in the workspace, which has neither the skill's files nor those of the caller's folder. */
+/**
+ * A relative path is resolved in the workspace, which has neither the skill's files nor the
+ * caller's.
+ */
 function missingFile(path: string, { skill }: Grant): string {
   const what = `The skill found no ${path} in its working folder, /workspace`;
   const file = path.replace(/^(?:\.\/)+/, '');
   if (skill.files.some((each) => each.path === file))
     return `${what}. The files of the skill are in /skill: write /skill/${file}.`;
-  return `${what}. It holds only the files that the call sends: ${waysToSend}`;
+  return `${what}. That folder has only files sent with the call: ${waysToSend}`;
 }
 
 const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.';
 
-const sendFile = `Send the file with the call, and name it without its folder: ${waysToSend}`;
+const sendFile = `Send the file with the call and name it without its folder: ${waysToSend}`;
 
 const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 
-/** What gives `item` to the skill, or any item of its kind, if the operator agrees. */
+/** How to give the skill `item`, or any item of its kind. */
 function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, item?: string): string {
   const line = grantLine(skill.id, kind, item, operator);
   if (skill.requestedBy === 'operator') {
     const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
-    if (narrowed && isHeld) return 'It is granted, and the call, or the ceiling of its key, leaves it out.';
-    return `If the skill should have it, add to ambit.config.yaml: ${line}`;
+    if (narrowed && isHeld) return 'It is granted, but the call or the ceiling of its key leaves it out.';
+    return `To allow it, add to ambit.config.yaml: ${line}`;
   }
   const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';
   const grant = kind === 'exec' ? '.' : `, and add to ambit.config.yaml: ${line}`;
-  return `If the skill should have it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
+  return `To allow it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
 }

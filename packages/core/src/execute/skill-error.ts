@@ -1,54 +1,57 @@
 /**
- * Why Ambit refused a call or could not start it. A skill that started and ended badly is an `Outcome` instead.
- * The codes are stable; each transport has one exhaustive table from code to its own answer.
+ * Why Ambit refused a call or could not start it. A skill that started and failed has an `Outcome`
+ * instead. Codes are stable; each transport maps every code to a response.
  */
 export const skillErrorCodes = [
-  /** No skill of that name is in the catalog. */
+  /** The catalog has no skill of this name. */
   'SKILL_NOT_FOUND',
-  /** The skill is there, but it is a prompt skill: it has neither a `run` in its sidecar nor scripts. */
+  /** A prompt skill: it has no scripts and no `run` in its sidecar. */
   'SKILL_NOT_EXECUTABLE',
-  /** The skill's folder cannot be used as it is: broken frontmatter, sidecar, schema or entry. */
+  /** The skill has a broken frontmatter, sidecar, schema or entry. */
   'SKILL_INVALID',
-  /** The skill's files are not those that were read, so nothing has run. The same call reads them again. */
+  /** The skill's files changed after they were read, so nothing ran. A retry reads them again. */
   'SKILL_CHANGED',
-  /** Skills that are selected together need one another in a circle; the message names the chain. */
+  /** The selected skills require each other in a circle; the message names the chain. */
   'SKILL_CYCLE',
-  /** The input does not have the shape that the skill's protocol or input schema asks for. */
+  /** The input does not match the skill's protocol or input schema. */
   'INPUT_INVALID',
-  /** The skill requests something that policy does not grant, or the caller tried to widen. */
+  /** The skill requests something that is not granted, or the caller tried to widen the grant. */
   'CAPABILITY_DENIED',
-  /** Policy grants it, but the executor of this version has no way to enforce it, so it will not run. */
+  /** It is granted, but the executor cannot enforce it, so the skill does not run. */
   'CAPABILITY_UNSUPPORTED',
-  /** The machine has no working sandbox of the kind that the skill needs. */
+  /** This machine lacks a working sandbox of the kind that the skill needs. */
   'SANDBOX_UNAVAILABLE',
-  /** A program that the skill needs is not installed on this machine; the message names the package, where it is known. */
+  /**
+   * A program that the skill needs is not installed. The message names the package if it is known.
+   */
   'PROGRAM_MISSING',
-  /** A secret that the call is granted cannot be had: its variable, file or command gives nothing. */
+  /** A granted secret is unavailable: its variable, file or command yields nothing. */
   'SECRET_UNAVAILABLE',
-  /** The audit log cannot be written, and without a record nothing runs. */
+  /** The audit log cannot be written. Nothing runs without a record. */
   'AUDIT_UNAVAILABLE',
   /** The caller has no such workspace, or it has expired. */
   'WORKSPACE_NOT_FOUND',
   'WORKSPACE_FILE_NOT_FOUND',
-  /** More calls wait for the workspace than may; the same call may well run later. */
+  /** Too many calls wait for the workspace. A retry may succeed. */
   'WORKSPACE_BUSY',
-  /** The workspace cannot hold it: its quota, or how many files it may have. */
+  /** The workspace has reached its quota or its number of files. */
   'WORKSPACE_FULL',
-  /** The caller has as many workspaces as it may. */
+  /** The caller has reached its number of workspaces. */
   'WORKSPACE_LIMIT',
-  /** As many calls run and wait as may; the same call may well run a moment later. */
+  /** The queue is full. A retry may succeed. */
   'OVERLOADED',
-  /** A fault of Ambit's own. The cause is in its log, under the execution's id. */
+  /** A fault in Ambit. Its log has the cause under the execution id. */
   'INTERNAL',
 ] as const;
 
 export type SkillErrorCode = (typeof skillErrorCodes)[number];
 
 /**
- * A refusal, or a failure to start, with a stable code and a message that says what to do next.
+ * A refusal, or a failure to start, with a stable code and a message that says what to do.
  *
- * `details` is data for machines (schema issues, denials); it is shown to the caller and kept in the audit log, so it
- * never holds input or secrets. `cause` keeps the underlying error, which is logged and never shown.
+ * `details` is data for machines (schema issues, denials). It is sent to the caller and stored in
+ * the audit log, so it never contains input or secrets. `cause` is the underlying error, which is
+ * logged and never sent.
  */
 export class SkillError extends Error {
   override readonly name = 'SkillError';

@@ -1,10 +1,13 @@
-/** What was gathered for a prompt. */
+/** Context gathered for a prompt. */
 export interface GatheredContext {
-  /** A folder: its listing as text. Binary or too large: `note` says so. */
+  /**
+   * `text` of a folder is its listing. `note` explains a missing text of a binary or too large
+   * file.
+   */
   files: readonly { path: string; text: string; note?: string }[];
-  /** `null`: nobody asked; empty: clean. */
+  /** `null`: not requested. Empty: clean. */
   gitStatus: string | null;
-  /** `null`: nobody asked, or there is none. */
+  /** `null`: not requested, or none exists. */
   item: unknown | null;
   artifacts: readonly { path: string; text: string; note?: string }[];
   errors: readonly { source: string; message: string }[];

@@ -1,7 +1,7 @@
 import { estimateTokenCount } from 'tokenx';
 
-/** Counts what a text costs a model, in its tokens. Callers that know their model's tokenizer bring its own. */
+/** Counts the tokens of a text. Callers can supply their model's tokenizer. */
 export type CountTokens = (text: string) => number;
 
-/** Within a few per cent of common tokenizers for English, code and CJK, in a fraction of their time. */
+/** Within a few per cent of common tokenizers for English, code and CJK, and much faster. */
 export const estimateTokens: CountTokens = (text) => estimateTokenCount(text);

@@ -31,7 +31,7 @@ test.each([
   expect(fillTemplate(template, variables)).toBe(expected);
 });
 
-test('a value goes in as it is, whatever it holds', () => {
+test('inserts a value unchanged, whatever it contains', () => {
   fc.assert(
     fc.property(anyText, (value) => {
       expect(fillTemplate('<{{v}}>', { v: value })).toBe(`<${value}>`);
@@ -39,14 +39,14 @@ test('a value goes in as it is, whatever it holds', () => {
   );
 });
 
-test('blocks can be nested a hundred thousand deep, and one that hides what is in it hides all of it', () => {
+test('nests blocks a hundred thousand deep, and a hidden block hides everything in it', () => {
   const nested = (outer: string): string =>
     `${`{{#if ${outer}}}`}${'{{#if yes}}'.repeat(100_000)}x${'{{/if}}'.repeat(100_000)}{{else}}y{{/if}}`;
   expect(fillTemplate(nested('yes'), { yes: true })).toBe('x');
   expect(fillTemplate(nested('no'), { yes: true })).toBe('y');
 });
 
-test('a template without a mark is its own result', () => {
+test('returns a template without marks unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const plain = text.replaceAll('{{', '{');

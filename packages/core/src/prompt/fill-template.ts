@@ -1,17 +1,20 @@
-/** What a template can name. A name that is absent or `undefined` is unknown. */
+/** The variables of a template. An absent or `undefined` name is unknown. */
 export type TemplateVariables = Readonly<Record<string, string | boolean | undefined>>;
 
-/** A stretch of a filled template. `variable` is what it is the value of; `null` for the template's own text. */
+/**
+ * A section of a filled template. `variable` names the variable it is the value of; `null` for the
+ * template's own text.
+ */
 export interface TemplateSegment {
   text: string;
   variable: string | null;
 }
 
 /**
- * Fills `{{name}}` and `{{#if name}}…{{else}}…{{/if}}`, which may be nested. An unknown name stays as it is written; to
- * `{{#if}}` it is false, as are `false` and the empty string. Values go in as they are and are never looked at again, so
- * that a value that holds `{{other}}` keeps it. Blanks inside the braces do not matter. A block that does not end, and an
- * `{{else}}` or `{{/if}}` without its block, stay as text.
+ * Fills `{{name}}` and `{{#if name}}…{{else}}…{{/if}}`, which may be nested. An unknown name stays
+ * unchanged, and is false in `{{#if}}`, like `false` and the empty string. Values are inserted
+ * unchanged and not searched again, so `{{other}}` in a value stays. Blanks inside the braces do
+ * not matter. Unterminated blocks, and `{{else}}` or `{{/if}}` without a block, stay as text.
  */
 export function fillTemplate(template: string, variables: TemplateVariables): string {
   return templateSegments(template, variables)
@@ -19,11 +22,11 @@ export function fillTemplate(template: string, variables: TemplateVariables): st
     .join('');
 }
 
-/** The same, with where each stretch comes from. */
+/** The same, with the origin of each section. */
 export function templateSegments(template: string, variables: TemplateVariables): TemplateSegment[] {
   const variable = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
   const segments: TemplateSegment[] = [];
-  /** Of each block that is open, whether it hides what stands in it now; and how many do. */
+  /** Whether each open block hides its current branch, and how many do. */
   const hides: boolean[] = [];
   let hiding = 0;
   const begin = (isHidden: boolean): void => {
@@ -56,13 +59,13 @@ export function templateSegments(template: string, variables: TemplateVariables)
 interface Mark {
   kind: 'text' | 'value' | 'if' | 'else' | 'end';
   source: string;
-  /** Of a value or an `if`; else empty. */
+  /** The name in a value or an `if`; empty for other marks. */
   name: string;
 }
 
 const marks = /\{\{\s*(?:#if\s+([\w.-]+)|(else)|(\/if)|([A-Za-z_][\w.-]*))\s*\}\}/g;
 
-/** The template's text and marks in order; those that do not belong to a whole block are text. */
+/** The template's text and marks in order. Marks outside a complete block are text. */
 function read(template: string): Mark[] {
   const all: Mark[] = [];
   const open: { begin: Mark; middle: Mark | undefined }[] = [];

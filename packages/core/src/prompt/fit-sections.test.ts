@@ -22,7 +22,7 @@ test('without a budget all sections are kept, in order of priority', () => {
   });
 });
 
-test('a section that just fits is in, and after one that does not, none is', () => {
+test('a section that just fits is kept, and none after the first that does not', () => {
   expect(fitSections(sections, 18, byCharacter).kept.map(({ id }) => id)).toEqual(['first', 'usual']);
   expect(fitSections(sections, 17, byCharacter)).toMatchObject({
     kept: [{ id: 'first' }],
@@ -33,7 +33,7 @@ test('a section that just fits is in, and after one that does not, none is', () 
   });
 });
 
-test('the first that does not fit is cut after the last line that does, with a marker', () => {
+test('the first section that does not fit is cut after the last line that fits, with a marker', () => {
   const cut = { ...byCharacter, cut: 'at-line', marker: '[…]' } as const;
   expect(fitSections(sections, 12, cut)).toEqual({
     kept: [{ id: 'first', text: 'one\ntwo\n[…]', tokens: 11, isCut: true }],
@@ -47,16 +47,16 @@ test('the first that does not fit is cut after the last line that does, with a m
 });
 
 test.each([Number.NaN, -1, 'many' as unknown as number])(
-  'a budget of %s is a warning and no bound',
+  'a budget of %s is a warning and no limit',
   (budget) => {
     expect(fitSections(sections, budget, byCharacter)).toMatchObject({
       kept: [{}, {}, {}],
-      warnings: [`the token budget ${budget} is not a number from 0 up; nothing was cut to a budget`],
+      warnings: [`the token budget ${budget} is ignored; write a number of 0 or more`],
     });
   },
 );
 
-test('a budget of 0 has room for nothing, and an infinite one for all', () => {
+test('a budget of 0 keeps nothing, and an infinite one everything', () => {
   expect(fitSections(sections, 0, byCharacter).kept).toEqual([]);
   expect(fitSections(sections, Number.POSITIVE_INFINITY, byCharacter)).toMatchObject({
     skipped: [],
@@ -64,7 +64,7 @@ test('a budget of 0 has room for nothing, and an infinite one for all', () => {
   });
 });
 
-test('what is kept never exceeds the budget, and a larger budget never keeps less', () => {
+test('kept sections never exceed the budget, and a larger budget never keeps less', () => {
   const anySections = fc.array(fc.record({ text: anyText, priority: fc.integer({ min: 0, max: 3 }) }));
   const cut = fc.constantFrom('whole' as const, 'at-line' as const);
   fc.assert(

@@ -1,29 +1,32 @@
 import { type CountTokens, estimateTokens } from './count-tokens.ts';
 
-/** How a budget is kept: a section is in or out, or the first that does not fit is cut at the end of a line. */
+/**
+ * `whole`: a section is in or out. `at-line`: the first that does not fit is cut at the end of a
+ * line.
+ */
 export type Cut = 'whole' | 'at-line';
 
-/** How sections are counted and cut. */
+/** How to count and cut sections. */
 export interface FitOptions {
   /** Absent: `whole`. */
   cut?: Cut | undefined;
   countTokens?: CountTokens | undefined;
-  /** The line that stands where a section was cut. */
+  /** The line that marks a cut. */
   marker?: string | undefined;
 }
 
-/** A text that is to be in a prompt, as far as there is room. */
+/** A text for a prompt. */
 export interface Section {
   id: string;
   text: string;
-  /** Lower comes first; absent: 50. Equal ones keep their order. */
+  /** Lower values come first; default 50. Equal ones keep their order. */
   priority?: number | undefined;
 }
 
-/** What came of it. `kept` is in order of priority. */
+/** The result. `kept` is in order of priority. */
 export interface FittedSections {
   kept: { id: string; text: string; tokens: number; isCut: boolean }[];
-  /** What did not fit, with what it would have taken. */
+  /** Sections that did not fit, with their tokens. */
   skipped: { id: string; tokens: number }[];
   /** One sentence each. */
   warnings: string[];
@@ -32,10 +35,11 @@ export interface FittedSections {
 const defaultMarker = '[cut here: the rest does not fit the token budget]';
 
 /**
- * Keeps sections within `budgetTokens`, in order of priority. After the first that does not fit, no other is kept: a
- * larger budget then never takes away what a smaller one gave. With `cut: 'at-line'` that first one ends after the last
- * line that fits, with `marker` below. Each section is counted by itself. An absent budget is no bound; one that is no
- * number or below 0 is none either, with a warning.
+ * Fits sections into `budgetTokens`, in order of priority. After the first that does not fit, none
+ * is kept, so a larger budget never drops what a smaller one keeps. With `cut: 'at-line'` that
+ * first one is cut after the last line that fits, followed by `marker`. Each section is counted
+ * separately. An absent budget is no limit; an invalid one (negative, or not a number) is none
+ * either, with a warning.
  */
 export function fitSections(
   sections: readonly Section[],
@@ -51,25 +55,27 @@ export function fitSections(
   return { kept, skipped, warnings };
 }
 
-/** A budget as it was asked for; what is no budget is no bound, and a warning. */
-export function readBudget(asked: number | undefined): { budget: number; warnings: string[] } {
-  if (asked === undefined) return { budget: Number.POSITIVE_INFINITY, warnings: [] };
-  if (typeof asked === 'number' && asked >= 0) return { budget: asked, warnings: [] };
-  const warning = `the token budget ${String(asked)} is not a number from 0 up; nothing was cut to a budget`;
+/** Validates a budget. An invalid one means no limit, with a warning. */
+export function readBudget(given: number | undefined): { budget: number; warnings: string[] } {
+  if (given === undefined) return { budget: Number.POSITIVE_INFINITY, warnings: [] };
+  if (typeof given === 'number' && given >= 0) return { budget: given, warnings: [] };
+  const warning = `the token budget ${String(given)} is ignored; write a number of 0 or more`;
   return { budget: Number.POSITIVE_INFINITY, warnings: [warning] };
 }
 
-/** A section whose tokens are known already. */
+/** A section whose tokens are known. */
 export interface CountedSection {
   id: string;
   text: string;
   /** Of the text. */
   tokens: number;
-  /** Of what has to stand around it, cut or not. */
+  /** Of what surrounds it, cut or not. */
   tokensAround: number;
 }
 
-/** `fitSections` for sections in order. `tokens` of what is kept has what stands around it. */
+/**
+ * `fitSections` for sections in order. The `tokens` of kept sections include what surrounds them.
+ */
 export function fitCounted(
   sections: readonly CountedSection[],
   budget: number,
@@ -98,7 +104,7 @@ export function fitCounted(
   return { kept, skipped, tokensLeft };
 }
 
-/** As many whole lines as fit with the marker below them; `undefined` when not even one does. */
+/** The whole lines that fit with the marker below them; `undefined` if not even one does. */
 function cutAtLine(
   text: string,
   budget: number,

@@ -3,11 +3,13 @@ export interface Iteration {
   phase: string;
   /** From 1. */
   iteration: number;
-  /** What was composed for this turn. Absent, `null` or blank: nothing was. */
+  /** The prompt composed for this turn. Absent, `null` or blank: none. */
   skillsPrompt?: string | null | undefined;
 }
 
-/** The system prompt of a turn: what was composed for it, or else the one for all turns. Neither is changed. */
+/**
+ * The system prompt of a turn: the prompt composed for it, or the common one. Returned unchanged.
+ */
 export function iterationPrompt(monolithic: string, iteration?: Iteration): string {
   const composed = iteration?.skillsPrompt ?? '';
   return composed.trim() === '' ? monolithic : composed;

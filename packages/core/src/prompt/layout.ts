@@ -1,22 +1,22 @@
 import type { TemplateSegment } from './fill-template.ts';
 
 /**
- * The places for what a composition adds, by the names that they have in a template: bodies of skills, the listing of
- * skills, and what was gathered.
+ * The slots for composed text, by their names in a template: bodies of skills, the listing of
+ * skills, and gathered context.
  */
 export const slots = ['skills', 'available_skills', 'skill_context'] as const;
 export type Slot = (typeof slots)[number];
 
-/** A piece of the base prompt, or a slot with what sets it off from what is around it. */
+/** A piece of the base prompt, or a slot with its separators. */
 export type LaidOut =
   | { slot: null; text: string }
   | { slot: Slot; open: string; close: string; isPlacedByTemplate: boolean };
 
 /**
- * Says where the slots are that have something in them. A slot that the template names is there, the first time; where it
- * does not, skills come right after the first `</identity>` of the prompt's own text (a variable's value does not count),
- * else before everything; the listing and what was gathered come last, in this order. These are set off with a blank
- * line. Slots with nothing in them are gone. Neighbouring texts are one, and no text is empty.
+ * Places the slots that have content. A slot that the template names is at its first occurrence.
+ * Otherwise skills follow the first `</identity>` of the prompt's own text (not of a variable's
+ * value), or come first; the listing and gathered context come last, in this order, set off by a
+ * blank line. Empty slots are dropped. Adjacent texts are merged, and no text is empty.
  */
 export function layOut(
   segments: readonly TemplateSegment[],

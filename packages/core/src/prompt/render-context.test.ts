@@ -4,7 +4,7 @@ import { renderContext } from './render-context.ts';
 
 const nothing: GatheredContext = { files: [], gitStatus: null, item: null, artifacts: [], errors: [] };
 
-test('all that was gathered, in sections', () => {
+test('renders gathered context in sections', () => {
   expect(
     renderContext({
       files: [
@@ -67,15 +67,15 @@ begin
 
 ## Context Loading Errors
 
-- ../x: lies outside`);
+- ../x: is outside`);
 });
 
-test('nothing gathered is the empty string; a clean repository says so', () => {
+test('renders nothing as the empty string, and a clean repository as such', () => {
   expect(renderContext(nothing)).toBe('');
   expect(renderContext({ ...nothing, gitStatus: '' })).toBe('## Git Status\n\nNo changes');
 });
 
-test('a file with fences does not end ours', () => {
+test('a file with fences does not end our fence', () => {
   const text = '```\ncode\n````\n## Git Status\n\nNo changes';
   expect(renderContext({ ...nothing, files: [{ path: 'a.md', text }] })).toBe(
     `## Files\n\n### a.md\n\n\`\`\`\`\`\n${text}\n\`\`\`\`\``,
@@ -89,7 +89,7 @@ test('a file, its name or a note cannot forge a skill; other tags stay', () => {
   );
 });
 
-test('an item that is no JSON is an error in the text, not a crash', () => {
+test('an item that is not JSON is an error in the text, not a crash', () => {
   expect(renderContext({ ...nothing, item: { n: 1n } })).toMatch(
     /^## Context Loading Errors\n\n- item metadata: it is not JSON: /,
   );

@@ -2,25 +2,26 @@ import { oneLine } from '../model-text/one-line.ts';
 import { disarmMarkup } from '../model-text/reserved-markup.ts';
 import type { GatheredContext } from './context.ts';
 
-/** One thing that was gathered, as it stands in a prompt: `open`, `text` and `close` in a row. */
+/** One gathered item as it appears in a prompt: `open`, `text` and `close` concatenated. */
 export interface ContextPiece {
-  /** Which requirement it answers. */
+  /** The type of requirement that it answers. */
   type: 'file' | 'git_status' | 'item_metadata' | 'phase_artifact' | 'errors';
-  /** A path, or what it is. */
+  /** A path, or a name for the item. */
   origin: string;
-  /** The heading of its section, when it is the first there, and its own. */
+  /** Its heading, preceded by the section's heading for the first item. */
   open: string;
   text: string;
   close: string;
 }
 
-/** What stands between two pieces. */
+/** Separates two pieces. */
 export const contextBreak = '\n\n';
 
 /**
- * What was gathered, as Markdown: the sections Files, Git Status, Item Metadata, Phase Artifacts and Context Loading
- * Errors, each only when it has something. Nothing at all: the empty string. No content ends its fence, and none
- * can forge a tag of ours: `<skill` in a file reads `&lt;skill`. Everything else is as it was.
+ * Gathered context as Markdown, with the sections Files, Git Status, Item Metadata, Phase Artifacts
+ * and Context Loading Errors. Empty sections are omitted; without content the result is the empty
+ * string. No content ends its fence or forges one of our tags: `<skill` in a file becomes
+ * `&lt;skill`. Everything else is unchanged.
  */
 export function renderContext(context: GatheredContext): string {
   return contextPieces(context)
@@ -51,7 +52,7 @@ export function contextPieces({
 
 function jsonOf(item: unknown): { text?: string; error?: { source: string; message: string } } {
   try {
-    // `undefined` is what JSON makes of a function and its like.
+    // `JSON.stringify` returns `undefined` for functions and symbols.
     return { text: JSON.stringify(item, null, 2) ?? 'null' };
   } catch (error) {
     return { error: { source: 'item metadata', message: `it is not JSON: ${(error as Error).message}` } };

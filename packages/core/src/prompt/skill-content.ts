@@ -2,14 +2,17 @@ import type { Skill } from '../skill/skill.ts';
 import { xmlText } from './xml/escape-xml.ts';
 import { skillAttributes } from './xml/skill-element.ts';
 
-/** How many resources are listed, so that a skill with a thousand files does not fill the context by being activated. */
+/**
+ * The maximum number of listed resources, so that activating a skill with a thousand files does not
+ * fill the context.
+ */
 const resourcesMax = 100;
 
 /**
- * A skill for a model that has just activated it: its instructions, its folder, and which other files it has. The files
- * themselves are not in it; the model reads those that the instructions speak of. Up to 100 are listed, in order of
- * path, and `more` says how many are not; `SKILL.md` and `ambit.yaml` are none of them. After the Agent Skills' guide for
- * clients ("structured wrapping"), with everything from the skill escaped.
+ * A skill for a model that has just activated it: its instructions, its folder, and its other files
+ * by name. The model reads the files that the instructions mention. Lists up to 100, in order of
+ * path, and `more` counts the rest; `SKILL.md` and `ambit.yaml` are not listed. Follows the Agent
+ * Skills guide for clients ("structured wrapping"). Everything from the skill is escaped.
  */
 export function skillContent(skill: Skill): string {
   const { body, root, files } = skill;

@@ -1,9 +1,9 @@
 import { modelLine } from '../model-text/model-text.ts';
 
-/** What stands above an index of skills. */
+/** The header of an index of skills. */
 export const indexHeader = 'AVAILABLE SKILLS (consult when relevant using Read tool):';
 
-/** A skill as an index lists it; `path` is where its instructions can be read. */
+/** A skill as listed in an index; `path` leads to its instructions. */
 interface ListedSkill {
   id: string;
   name: string;
@@ -12,9 +12,9 @@ interface ListedSkill {
 }
 
 /**
- * The index of an agent's skills for its prompt: a header and two lines a skill, in the order given. Each value is on one
- * line, so that no description forges an entry, and no tag in it is left (`modelLine`). Names and descriptions end after 1024
- * characters. Without entries: the empty string.
+ * The index of an agent's skills for its prompt: a header and two lines a skill, in the given
+ * order. Each value is on one line and without tags (`modelLine`), so no description forges an
+ * entry. Names and descriptions are cut at 1024 characters. Without entries: the empty string.
  */
 export function availableSkillsIndex(entries: readonly ListedSkill[]): string {
   if (entries.length === 0) return '';

@@ -13,7 +13,7 @@ const catalog = {
   agents: { dev: { skills: ['given', 'ghost', 'both', 'given'] }, idle: {} },
 };
 
-test('an agent’s index lists what it is given, in that order, then what names it, by priority and id', () => {
+test('an agent’s index lists its configured skills in that order, then the skills that name it, by priority and id', () => {
   expect(agentIndex(catalog, 'dev')).toEqual([
     { id: 'given', name: 'Given to Dev', description: 'what given does', path: '/skills/given/SKILL.md' },
     { id: 'both', name: 'both', description: 'what both does', path: '/skills/both/SKILL.md' },

@@ -5,26 +5,27 @@ import { agentSkills } from './candidates.ts';
 import { uniqueSkills } from './prepared/unique-skills.ts';
 import type { SelectionCatalog } from './selection.ts';
 
-/** One line of the index that an agent consults when it looks for a skill. */
+/** One entry of the skill index that an agent consults. */
 export interface SkillIndexEntry {
   id: string;
-  /** `title` in the manifest's metadata where there is one, else the manifest's name. */
+  /** `title` from the manifest's metadata, or the manifest's name. */
   name: string;
-  /** Begins with the tier where that is `untrusted`. */
+  /** Starts with the tier if that is `untrusted`. */
   description: string;
-  /** Of its `SKILL.md`. */
+  /** The path of its `SKILL.md`. */
   path: string;
 }
 
 /**
- * The skills of an agent: those that the configuration gives it, in that order, then those whose sidecars name it, by
- * priority and id. Each once; ids that no skill has are passed over. Empty for an agent that is unknown, blank or absent.
+ * The skills of an agent: first the skills that the configuration assigns to it, in that order,
+ * then the skills whose sidecars name it, by priority and id. No duplicates; unknown ids are
+ * skipped. Empty for an unknown, blank or absent agent.
  */
 export function agentIndex(catalog: SelectionCatalog, agent: string | null | undefined): SkillIndexEntry[] {
   return agentIndexer(catalog)(agent);
 }
 
-/** `agentIndex`, prepared for a catalog once and asked many times. */
+/** `agentIndex`, prepared once for a catalog. */
 export function agentIndexer({
   skills: given,
   agents = {},
@@ -47,7 +48,7 @@ export function agentIndexer({
   };
 }
 
-/** A skill as an index tells of it. */
+/** The index entry of a skill. */
 export function skillIndexEntry(skill: Skill): SkillIndexEntry {
   const { id, manifest, tier } = skill;
   const { name, metadata } = manifest;

@@ -14,23 +14,23 @@ describe('a skill is a candidate', () => {
   ];
 
   test.each<[string, SelectionRequest, string[]]>([
-    ['whatever it names, when nothing is asked for', {}, ['anywhere', 'planner', 'seller', 'tester']],
+    ['whatever it names, if the request is empty', {}, ['anywhere', 'planner', 'seller', 'tester']],
     [
       'for a phase that it names, without case and blanks',
       { phase: ' PLAN ' },
       ['anywhere', 'planner', 'seller'],
     ],
-    ['for any phase, when it names none', { phase: 'deploy' }, ['anywhere', 'seller']],
-    ['for a blank phase, when it names none', { phase: ' ' }, ['anywhere', 'seller']],
+    ['for any phase, if it names none', { phase: 'deploy' }, ['anywhere', 'seller']],
+    ['for a blank phase, if it names none', { phase: ' ' }, ['anywhere', 'seller']],
     ['for an agent that it names', { agent: 'qa' }, ['anywhere', 'planner', 'seller', 'tester']],
-    ['for any agent, when it names none', { agent: 'dev' }, ['anywhere', 'planner', 'seller']],
-    ['for an agent as it is written', { agent: 'QA' }, ['anywhere', 'planner', 'seller']],
+    ['for any agent, if it names none', { agent: 'dev' }, ['anywhere', 'planner', 'seller']],
+    ['for an agent in exactly the written case', { agent: 'QA' }, ['anywhere', 'planner', 'seller']],
     ['with one tag in common', { tags: ['ci', 'fast'] }, ['tester']],
-    ['whatever its tags, when none are asked for', { tags: [] }, ['anywhere', 'planner', 'seller', 'tester']],
+    ['whatever its tags, if the request has none', { tags: [] }, ['anywhere', 'planner', 'seller', 'tester']],
     ['for a campaign that it names', { campaign: 'SPRING' }, ['anywhere', 'planner', 'seller', 'tester']],
-    ['for another campaign, when it names none', { campaign: 'autumn' }, ['anywhere', 'planner', 'tester']],
-    ['for another section, when it names none', { section: 'footer' }, ['anywhere', 'planner', 'tester']],
-    ['for every word of the request at once', { phase: 'test', agent: 'qa', tags: ['ci'] }, ['tester']],
+    ['for another campaign, if it names none', { campaign: 'autumn' }, ['anywhere', 'planner', 'tester']],
+    ['for another section, if it names none', { section: 'footer' }, ['anywhere', 'planner', 'tester']],
+    ['if it matches every field of the request', { phase: 'test', agent: 'qa', tags: ['ci'] }, ['tester']],
     [
       'by its name',
       { phase: 'plan', agent: 'dev', include: ['tester'] },
@@ -45,19 +45,19 @@ describe('a skill is a candidate', () => {
     expect(ids(skills, request)).toEqual(expected);
   });
 
-  test('for a phase that the configuration maps to it, whatever it says itself', () => {
+  test('for a phase that the configuration maps to it, whatever its sidecar names', () => {
     const phases = { Plan: { skills: ['tester'] } };
     expect(ids(skills, { phase: 'plan', agent: 'dev' }, { phases })).toContain('tester');
     expect(ids(skills, { phase: 'plan', agent: 'dev' })).not.toContain('tester');
   });
 
-  test('for an agent that the configuration gives it, which takes it from nobody else', () => {
+  test('for an agent that the configuration assigns it to, without being removed from others', () => {
     const agents = { dev: { skills: ['tester', 'anywhere'] } };
     expect(ids(skills, { phase: 'test', agent: 'dev' }, { agents })).toContain('tester');
     expect(ids(skills, { phase: 'test', agent: 'ops' }, { agents })).toEqual(['anywhere', 'seller']);
   });
 
-  test('and what is not says why, by the first thing that speaks against it', () => {
+  test('and any other skill is left out with the first reason against it', () => {
     const request = {
       phase: 'test',
       agent: 'dev',
@@ -77,7 +77,7 @@ describe('a skill is a candidate', () => {
     });
   });
 
-  test('and what is says why, by what is nearest to a person’s word', () => {
+  test('and is selected with the most explicit reason for it', () => {
     const { skills: selected } = selectSkills(
       {
         skills: [
@@ -101,7 +101,7 @@ describe('a skill is a candidate', () => {
   });
 });
 
-test('the reason for an agent’s own skill says whether the configuration or the sidecar gave it to the agent', () => {
+test('the reason for an agent’s own skill names the configuration or the sidecar', () => {
   const skills = [aSkill('anywhere'), aSkill('tester', { agents: ['qa'] }), aSkill('writer')];
   const agents = { qa: { skills: ['writer', 'tester'] } };
   const because = (catalog: object, request: SelectionRequest) =>
@@ -118,7 +118,7 @@ test('the reason for an agent’s own skill says whether the configuration or th
   ]);
 });
 
-test('ids that no skill has are reported with who named them, unless they are excluded', () => {
+test('unknown ids are reported with their origin, unless they are excluded', () => {
   const catalog = {
     skills: [aSkill('a')],
     phases: { Plan: { skills: ['ghost', 'a'] } },
@@ -139,7 +139,7 @@ test('ids that no skill has are reported with who named them, unless they are ex
   expect(selectSkills(catalog, {}).leftOut).toEqual([]);
 });
 
-test('where only some are asked for by name, those and what they require are selected, and nothing else', () => {
+test('only selects the named skills and what they require', () => {
   const skills = [
     aSkill('anyone'),
     aSkill('planner', { phases: ['plan'], priority: 60 }),
@@ -157,8 +157,8 @@ test('where only some are asked for by name, those and what they require are sel
     ['planner', 'included'],
   ]);
   expect(selection.leftOut.map(leftOutText)).toEqual([
-    'anyone is none of the only skills that were asked for',
-    'lost is named by only, and no skill has that id',
+    'anyone is not among the skills in "only"',
+    'lost is named by only, but no skill has that id',
   ]);
   expect(selection.tools.allowed).toEqual(['Read']);
   expect(ids(skills, { only: ['planner', 'seller'], exclude: ['seller'] })).toEqual(['planner']);

@@ -2,32 +2,36 @@ import type { Sidecar } from '../skill/sidecar.ts';
 import { type PreparedCatalog, type PreparedSkill, plainName } from './prepared/prepared-catalog.ts';
 import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } from './selection.ts';
 
-/** What a request narrows by. */
+/** The filters of a request. */
 type Dimension = 'phase' | 'agent' | 'tags' | 'campaign' | 'section';
 
-/** How the request's words judge a skill: the first three make it a candidate, the others say what speaks against it. */
+/**
+ * How a request judges a skill. The first three make it a candidate; the others are the reason
+ * against it.
+ */
 type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'not-named' | Dimension;
 
 /**
- * How a request's words judge each skill by itself, its dependencies and neighbours aside. Everything is by place; what
- * is said about a skill is made when it is asked for.
+ * How a request judges each skill, regardless of dependencies and conflicts. Everything is by
+ * place. Reasons are built on demand.
  */
 export interface Candidates {
   isCandidate: Uint8Array;
-  /** The places of what is excluded. */
+  /** The places of excluded skills. */
   excluded: readonly number[];
-  /** Of a candidate. */
+  /** For candidates. */
   becauseOf(place: number): SelectedBecause;
-  /** Of any other. */
+  /** For all other skills. */
   reasonOf(place: number): LeftOutReason;
   /** Ids in the request and in the configuration that no skill has. */
   unknown: readonly { id: string; namedBy: string }[];
 }
 
 /**
- * Rule 1 of design, section 6: what fits the request in phase, agent, tags, campaign and section; what the
- * configuration maps to the phase; and what the request includes. Where the request names the only skills that it wants,
- * those and the included are candidates instead. `exclude` wins over all of them.
+ * Rule 1 of design, section 6. Candidates are skills that match the request's phase, agent, tags,
+ * campaign and section, skills that the configuration maps to the phase, and skills that the
+ * request includes. With `only`, candidates are the named and the included skills. `exclude`
+ * overrides all of these.
  */
 export function findCandidates(
   prepared: PreparedCatalog,
@@ -55,7 +59,7 @@ export function findCandidates(
   return {
     isCandidate: candidatesAmong(verdicts),
     excluded,
-    becauseOf: becauseTeller(skills, verdicts, phase, ownOf(prepared, request.agent, placesOf(owned))),
+    becauseOf: becauseGetter(skills, verdicts, phase, agentPlaces(prepared, request.agent, placesOf(owned))),
     reasonOf: (place) => reasonOf(verdicts[place], (skills[place] as PreparedSkill).skill.sidecar),
     unknown: unknownAmong(places, exclude, [
       { ids: configured, namedBy: `phases.${mapped?.name}.skills` },
@@ -66,7 +70,7 @@ export function findCandidates(
   };
 }
 
-/** The ids that the configuration gives to an agent, in its order; none for an agent that it does not name. */
+/** The ids that the configuration assigns to an agent, in its order. Empty for an unknown agent. */
 export function agentSkills(
   agents: Readonly<Record<string, AgentSettings>>,
   agent: string | null | undefined,
@@ -75,7 +79,7 @@ export function agentSkills(
   return agents[agent]?.skills ?? [];
 }
 
-/** What the request narrows by, each with the places that fit. */
+/** The filters that the request uses, each with the places that match. */
 function narrowings(
   { named }: PreparedCatalog,
   { agent, tags = [], campaign, section }: SelectionRequest,
@@ -95,7 +99,7 @@ function narrowings(
   return all;
 }
 
-/** By place; of several things that speak against a skill the first. */
+/** By place. If several filters reject a skill, the first counts. */
 function verdictsOf(count: number, narrowing: readonly [Dimension, Uint8Array][]): Verdict[] {
   const verdicts = new Array<Verdict>(count).fill('fits');
   for (const [dimension, fits] of narrowing.toReversed()) {
@@ -112,8 +116,8 @@ function candidatesAmong(verdicts: readonly Verdict[]): Uint8Array {
   return isCandidate;
 }
 
-/** The skills of an agent by place, each with why it is the agent's. */
-function ownOf(
+/** The skills of an agent by place, each with the reason. */
+function agentPlaces(
   { named }: PreparedCatalog,
   agent: string | undefined,
   configured: readonly number[],
@@ -129,8 +133,8 @@ function ownOf(
   return own;
 }
 
-/** Each reason is made once a request, however many skills have it. */
-function becauseTeller(
+/** Reasons are built once per request and shared by skills. */
+function becauseGetter(
   skills: PreparedCatalog['skills'],
   verdicts: readonly Verdict[],
   phase: string | undefined,
@@ -168,7 +172,7 @@ function reasonOf(verdict: Verdict | undefined, sidecar: Sidecar): LeftOutReason
   }
 }
 
-/** Each once for whoever named it; an id that is excluded is missed by nobody. */
+/** No duplicates per origin. Excluded ids are not reported. */
 function unknownAmong(
   places: ReadonlyMap<string, number>,
   exclude: readonly string[],

@@ -6,7 +6,7 @@ describe('a budget', () => {
   const skills = ['aa', 'bbbb', 'c'].map((body) => aSkill(body.slice(0, 1), {}, { body }));
   const select = skillSelector({ skills }, (text) => text.length);
 
-  test('is all or nothing for each skill, and after the first that does not fit none does', () => {
+  test('fits each skill entirely or not at all, and nothing after the first that does not fit', () => {
     const { skills: selected, leftOut } = select({ budgetTokens: 5 });
     expect(selected.map(({ skill, tokens }) => [skill.id, tokens])).toEqual([['a', 2]]);
     expect(leftOut).toEqual([
@@ -16,24 +16,22 @@ describe('a budget', () => {
   });
 
   test.each<[string, unknown, string[], string[]]>([
-    ['that is just enough', 6, ['a', 'b'], []],
+    ['that is just enough fits everything', 6, ['a', 'b'], []],
     ['of 0 fits nothing', 0, [], []],
-    ['of infinity is none', Number.POSITIVE_INFINITY, ['a', 'b', 'c'], []],
-    ['below 0 is none, with a warning', -1, ['a', 'b', 'c'], ['-1']],
-    ['that is NaN is none, with a warning', Number.NaN, ['a', 'b', 'c'], ['NaN']],
-    ['that is text is none, with a warning', '100', ['a', 'b', 'c'], ['"100"']],
-    ['that is null is none, with a warning', null, ['a', 'b', 'c'], ['null']],
+    ['of infinity is no limit', Number.POSITIVE_INFINITY, ['a', 'b', 'c'], []],
+    ['below 0 is no limit, with a warning', -1, ['a', 'b', 'c'], ['-1']],
+    ['that is NaN is no limit, with a warning', Number.NaN, ['a', 'b', 'c'], ['NaN']],
+    ['that is text is no limit, with a warning', '100', ['a', 'b', 'c'], ['"100"']],
+    ['that is null is no limit, with a warning', null, ['a', 'b', 'c'], ['null']],
   ])('%s', (_, budgetTokens, expected, warned) => {
     const { skills: selected, warnings } = select({ budgetTokens: budgetTokens as number });
     expect(selected.map(({ skill }) => skill.id)).toEqual(expected);
     expect(warnings).toEqual(
-      warned.map(
-        (shown) => `a token budget of ${shown} is none, so nothing was left out for it; give a number from 0`,
-      ),
+      warned.map((shown) => `the token budget ${shown} is ignored; write a number of 0 or more`),
     );
   });
 
-  test('counts each body once, also for the next selector that gets what was counted', () => {
+  test('counts each body once, also across selectors that share the counts', () => {
     const texts: string[] = [];
     const count = (text: string): number => texts.push(text);
     const counted = new WeakMap();

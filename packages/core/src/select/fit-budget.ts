@@ -5,19 +5,20 @@ import type { LeftOutReason } from './selection.ts';
 /** Counts a skill's body; see `bodyTokens`. */
 type CountBody = (skill: Skill) => number;
 
-/** What fits into a budget. */
+/** The result of applying a budget. */
 export interface Fitted {
-  /** What the first skills come to, each; the others do not fit. `null` where there is no budget. */
+  /** Tokens of each skill that fits, in order. `null` without a budget. */
   tokens: readonly (number | null)[];
-  /** Why each of the others does not, in order. */
+  /** Why each remaining skill does not fit, in order. */
   reasons: readonly LeftOutReason[];
 }
 
 /**
- * Rule 5 of design, section 6: a budget is all or nothing for each skill, in order, and after the first that does not fit
- * none does, though a smaller one might. So a smaller budget selects a beginning of what a larger one does: nobody loses
- * a skill by giving more room, as would happen where a large skill that fits at last pushes out two small ones. Because
- * dependencies come first, a beginning has all that its skills require; a dependency whose dependents did not fit stays.
+ * Rule 5 of design, section 6. A skill fits entirely or not at all, and after the first that does
+ * not fit, no later one does, even if it is smaller. A smaller budget therefore selects a prefix of
+ * what a larger one selects, and raising the budget never drops a skill. Dependencies come first,
+ * so a prefix includes everything that its skills require. A dependency whose dependents do not fit
+ * stays.
  */
 export function fitBudget(
   skills: readonly { skill: Skill }[],
@@ -29,7 +30,7 @@ export function fitBudget(
   let tokensLeft = budgetTokens;
   for (const { skill } of skills) {
     const its = countBody(skill);
-    // A budget of nothing is a wish for no skill, not even for an empty one.
+    // A budget of 0 selects nothing, not even an empty skill.
     if (budgetTokens === 0 || !(its <= tokensLeft)) {
       const later: LeftOutReason = { kind: 'budget', tokens: null, tokensLeft };
       const behind = skills.slice(tokens.length + 1).map(() => later);
@@ -42,8 +43,8 @@ export function fitBudget(
 }
 
 /**
- * A budget as it can be kept. Infinity is none; what is no number or below 0 is none as well, with a warning, because
- * leaving out every skill for a slip would be worse.
+ * Validates a budget. Infinity means none. A value that is negative or not a number also means
+ * none, with a warning, because a typo should not leave out every skill.
  */
 export function readBudget(given: unknown): { budgetTokens: number | undefined; warnings: string[] } {
   if (given === undefined || given === Number.POSITIVE_INFINITY)
@@ -52,11 +53,11 @@ export function readBudget(given: unknown): { budgetTokens: number | undefined; 
   const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 100)) : String(given);
   return {
     budgetTokens: undefined,
-    warnings: [`a token budget of ${shown} is none, so nothing was left out for it; give a number from 0`],
+    warnings: [`the token budget ${shown} is ignored; write a number of 0 or more`],
   };
 }
 
-/** Counts each body once: `counted` keeps what it came to. */
+/** Counts each body once and caches the result in `counted`. */
 export function bodyTokens(countTokens: CountTokens, counted: WeakMap<Skill, number>): CountBody {
   return (skill) => {
     const before = counted.get(skill);

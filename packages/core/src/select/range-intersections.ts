@@ -1,6 +1,6 @@
 import semver from 'semver';
 
-/** Tells whether some version satisfies two ranges; each pair is looked at once. */
+/** Checks whether some version satisfies two ranges. Caches each pair. */
 export function rangeIntersections(): (a: string, b: string) => boolean {
   const known = new Map<string, boolean>();
   return (a, b) => {

@@ -1,6 +1,8 @@
 import type { LeftOutSkill, SelectedBecause } from './selection.ts';
 
-/** Why a skill was left out, as one sentence without its full stop, with what to do where something can be done. */
+/**
+ * Why a skill was left out: one sentence without a full stop, with what to do if anything helps.
+ */
 export function leftOutText({ id, reason }: LeftOutSkill): string {
   switch (reason.kind) {
     case 'phase':
@@ -18,23 +20,23 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
     case 'excluded':
       return `${id} is excluded by the request`;
     case 'not-named':
-      return `${id} is none of the only skills that were asked for`;
+      return `${id} is not among the skills in "only"`;
     case 'unknown':
-      return `${id} is named by ${reason.namedBy}, and no skill has that id`;
+      return `${id} is named by ${reason.namedBy}, but no skill has that id`;
     case 'dependency':
       return reason.detail;
     case 'conflict':
-      return `${id} conflicts with ${reason.with}, which comes before it`;
+      return `${id} conflicts with ${reason.with}, which takes precedence`;
     case 'budget':
       return reason.tokens === null
-        ? `${id} comes after a skill that did not fit into the token budget`
-        : `${id} comes to ${reason.tokens} tokens, and ${reason.tokensLeft} of the budget are left`;
+        ? `${id} follows a skill that did not fit into the token budget`
+        : `${id} needs ${reason.tokens} tokens, and the budget has ${reason.tokensLeft} left`;
     default:
       return reason satisfies never;
   }
 }
 
-/** Why a skill was selected, in a few words that follow its name. */
+/** Why a skill was selected, as a predicate. */
 export function becauseText(because: SelectedBecause): string {
   switch (because.kind) {
     case 'phase':
@@ -42,7 +44,7 @@ export function becauseText(because: SelectedBecause): string {
     case 'every-phase':
       return 'is for every phase';
     case 'no-phase':
-      return 'is for some phases, and none was asked for';
+      return 'is for some phases, and none was requested';
     case 'configured':
       return `is configured for the phase ${because.phase}`;
     case 'agent':
@@ -50,7 +52,7 @@ export function becauseText(because: SelectedBecause): string {
         ? `is configured for the agent ${because.agent}`
         : `is for the agent ${because.agent}`;
     case 'included':
-      return 'was asked for by name';
+      return 'was requested by name';
     case 'dependency':
       return `is required by ${because.of}`;
     default:

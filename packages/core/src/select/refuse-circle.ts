@@ -2,8 +2,9 @@ import { SkillError } from '../execute/skill-error.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 
 /**
- * Throws `SKILL_CYCLE` when needed skills require one another in a circle. The message names the chain, from the skill
- * that would come first in order; `details.chain` is the same as a list, its first id again at its end.
+ * Throws `SKILL_CYCLE` if needed skills require each other in a circle. The message names the
+ * chain, starting with the first skill in order. `details.chain` is the same list, with its first
+ * id repeated at the end.
  */
 export function refuseCircle(skills: readonly PreparedSkill[], isNeeded: Uint8Array): void {
   const start = isNeeded.findIndex((needed, place) => needed === 1 && isCircular(skills, place));
@@ -11,12 +12,12 @@ export function refuseCircle(skills: readonly PreparedSkill[], isNeeded: Uint8Ar
   const chain = circleFrom(skills, start).map((place) => skills[place]?.skill.id ?? '');
   throw new SkillError(
     'SKILL_CYCLE',
-    `these skills require one another in a circle: ${chain.join(' → ')}; exclude one of them, or take one requires out of an ambit.yaml`,
+    `these skills require each other in a circle: ${chain.join(' → ')}; exclude one of them, or remove a requires from an ambit.yaml`,
     { details: { chain } },
   );
 }
 
-/** Whatever is circular requires something that is: so the walk comes back to a place where it has been. */
+/** Every circular skill requires another one, so the walk returns to a place it has visited. */
 function circleFrom(skills: readonly PreparedSkill[], start: number): number[] {
   const walked: number[] = [];
   const seen = new Map<number, number>();

@@ -2,16 +2,16 @@ import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { lostText, type Requirement } from './prepared/requirement.ts';
 
 /**
- * Says what is wrong with a requirement of the skill at a place: the dependency, the range, the version that there is,
- * and, where another needed skill holds the catalog to that version with a range that shares none with this one, who
- * that is.
+ * Describes an unmet requirement of the skill at a place: the dependency, the range and the
+ * available version. If another needed skill accepts that version with a range that excludes this
+ * one, it is named too.
  */
 export function requirementProblem(
   skills: readonly PreparedSkill[],
   isNeeded: Uint8Array,
   intersect: (a: string, b: string) => boolean,
 ): (place: number, requirement: Requirement) => string {
-  // Thousands may require the same in the same range.
+  // Thousands of skills may require the same range of the same skill.
   const rivals = new Map<string, Rival | undefined>();
   const rivalOf = (requirement: Requirement): Rival | undefined => {
     const key = `${requirement.id}\0${requirement.range}`;
@@ -24,11 +24,11 @@ export function requirementProblem(
     if (isMet) return lostText(skill, requirement);
     const needs = `${skill.id} requires ${id} ${range}`;
     if (requirement.place === undefined) return `${needs}, which is not in the catalog`;
-    if (version === undefined) return `${needs}, and the ${id} in the catalog states no version`;
+    if (version === undefined) return `${needs}, but ${id} in the catalog has no version`;
     const rival = rivalOf(requirement);
     return rival === undefined
-      ? `${needs}, and the catalog has ${version}`
-      : `${needs}, and ${rival.id} requires ${id} ${rival.range}, which ${version} satisfies; both cannot be had`;
+      ? `${needs}, but the catalog has ${version}`
+      : `${needs}, but ${rival.id} requires ${id} ${rival.range}, which ${version} satisfies; exclude one of them`;
   };
 }
 

@@ -27,7 +27,7 @@ describe('dependencies', () => {
     expect(ids([tool(version), user('a', range)], request)).toEqual(isMet ? ['tool', 'a'] : []);
   });
 
-  test('what is wrong with one is said with its version and range, and takes its dependents with it', () => {
+  test('a problem with a dependency names its version and range, and also leaves out its dependents', () => {
     const skills = [
       tool('1.4.0'),
       user('a', '^2'),
@@ -37,15 +37,15 @@ describe('dependencies', () => {
       aSkill('e', { requires: { d: '^1' } }),
     ];
     expect(reasons(skills, { phase: 'plan' }).sort()).toEqual([
-      'a requires tool ^2, and the catalog has 1.4.0',
-      'b requires a *, and a is left out itself',
+      'a requires tool ^2, but the catalog has 1.4.0',
+      'b requires a *, but a is left out',
       'c requires ghost ^1, which is not in the catalog',
-      'e requires d ^1, and the d in the catalog states no version',
+      'e requires d ^1, but d in the catalog has no version',
       'tool is for the phases other',
     ]);
   });
 
-  test('two that ask for one dependency in ranges without a common version are both named', () => {
+  test('two skills that require one dependency in disjoint ranges are both named', () => {
     const skills = [tool('1.4.0'), user('a', '^2'), user('b', '^1'), user('c', '>=1')];
     expect(selectSkills({ skills }, {}).leftOut).toEqual([
       {
@@ -53,14 +53,14 @@ describe('dependencies', () => {
         reason: {
           kind: 'dependency',
           on: 'tool',
-          detail: 'a requires tool ^2, and b requires tool ^1, which 1.4.0 satisfies; both cannot be had',
+          detail: 'a requires tool ^2, but b requires tool ^1, which 1.4.0 satisfies; exclude one of them',
         },
       },
     ]);
-    expect(reasons(skills, { exclude: ['b'] })[0]).toEqual('a requires tool ^2, and the catalog has 1.4.0');
+    expect(reasons(skills, { exclude: ['b'] })[0]).toEqual('a requires tool ^2, but the catalog has 1.4.0');
   });
 
-  test('what is excluded takes along all that require it, itself or through others', () => {
+  test('an excluded skill leaves out all that require it, directly or indirectly', () => {
     const skills = [
       aSkill('a'),
       aSkill('b', { requires: { a: '*' } }),
@@ -70,12 +70,12 @@ describe('dependencies', () => {
     expect(ids(skills, { exclude: ['a'] })).toEqual(['d']);
     expect(reasons(skills, { exclude: ['a'] })).toEqual([
       'a is excluded by the request',
-      'b requires a *, and a is left out itself',
-      'c requires b *, and b is left out itself',
+      'b requires a *, but a is left out',
+      'c requires b *, but b is left out',
     ]);
   });
 
-  test('what only a skill that cannot be had requires does not come', () => {
+  test('a skill that only an unavailable skill requires is not added', () => {
     const skills = [tool('1.0.0'), aSkill('a', { requires: { tool: '*', ghost: '*' } })];
     expect(ids(skills, { phase: 'plan' })).toEqual([]);
   });
@@ -85,23 +85,23 @@ describe('a circle', () => {
   const needs = (id: string, on: string, more: object = {}): ReturnType<typeof aSkill> =>
     aSkill(id, { requires: { [on]: '*' }, ...more });
 
-  test('among the chosen is refused with its chain, beginning with the first in order', () => {
+  test('among the selected skills is refused with its chain, starting with the first in order', () => {
     const error = refusal(
       [needs('x', 'c'), needs('c', 'b'), needs('b', 'a', { phases: ['q'] }), needs('a', 'c')],
       { phase: 'p' },
     );
     expect([error.code, error.message, error.details]).toEqual([
       'SKILL_CYCLE',
-      'these skills require one another in a circle: a → c → b → a; exclude one of them, or take one requires out of an ambit.yaml',
+      'these skills require each other in a circle: a → c → b → a; exclude one of them, or remove a requires from an ambit.yaml',
       { chain: ['a', 'c', 'b', 'a'] },
     ]);
   });
 
-  test('of one skill is one as well', () => {
+  test('of one skill counts as well', () => {
     expect(refusal([needs('a', 'a')]).details).toEqual({ chain: ['a', 'a'] });
   });
 
-  test('among others does not matter, nor one of which a member is excluded', () => {
+  test('among other skills does not matter, nor does one with an excluded member', () => {
     const skills = [needs('a', 'b', { phases: ['q'] }), needs('b', 'a', { phases: ['q'] }), aSkill('c')];
     expect(ids(skills, { phase: 'p' })).toEqual(['c']);
     expect(ids(skills, { exclude: ['b'] })).toEqual(['c']);

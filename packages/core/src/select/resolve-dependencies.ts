@@ -4,19 +4,24 @@ import { refuseCircle } from './refuse-circle.ts';
 import { requirementProblem } from './requirement-problem.ts';
 import type { LeftOutReason } from './selection.ts';
 
-/** The candidates that can be had, with all that they require. */
+/** The available candidates, with everything that they require. */
 export interface Needed {
-  /** By place: 1 for a skill that is wanted, or required by one that is, and can be had with all that it requires. */
+  /**
+   * By place: 1 for a skill that is wanted or required by a wanted skill, and whose requirements
+   * are all met.
+   */
   isNeeded: Uint8Array;
-  /** By place: why a skill that is wanted, or required by one that is, cannot be had. */
+  /** By place: why a skill that is wanted or required is unavailable. */
   reasons: ReadonlyMap<number, LeftOutReason>;
 }
 
 /**
- * Rule 2 of design, section 6: takes in what the candidates require, whatever its own phase and agent, and leaves out
- * every skill that requires, itself or through others, what is excluded, missing or there in a wrong version.
+ * Rule 2 of design, section 6. Adds what the candidates require, regardless of phase and agent.
+ * Leaves out every skill that requires, directly or indirectly, a skill that is excluded, missing
+ * or of a wrong version.
  *
- * Throws `SKILL_CYCLE` when skills that remain require one another in a circle. Other circles do not matter.
+ * Throws `SKILL_CYCLE` if remaining skills require each other in a circle. Other circles do not
+ * matter.
  */
 export function resolveDependencies(
   skills: readonly PreparedSkill[],
@@ -40,14 +45,14 @@ export function resolveDependencies(
     const broken = skills[place]?.requirements.find(
       (each) => !each.isMet || each.place === undefined || !canBeHad(each.place),
     );
-    // None: the skill is excluded itself, and that is why.
+    // The skill itself is excluded, which is the reason already.
     if (broken === undefined) continue;
     reasons.set(place, { kind: 'dependency', on: broken.id, detail: problemOf(place, broken) });
   }
   return { isNeeded, reasons };
 }
 
-/** By place: 1 for what is excluded, and for all that requires it, itself or through others. */
+/** By place: 1 for excluded skills and all that require them, directly or indirectly. */
 function lostToExclusion(skills: readonly PreparedSkill[], excluded: readonly number[]): Uint8Array {
   const isLost = new Uint8Array(skills.length);
   const open = [...excluded];
@@ -59,7 +64,7 @@ function lostToExclusion(skills: readonly PreparedSkill[], excluded: readonly nu
   return isLost;
 }
 
-/** By place: 1 where `wanted` has it, and for all that those require, themselves or through others. */
+/** By place: 1 for `wanted` skills and all that they require, directly or indirectly. */
 function withRequired(skills: readonly PreparedSkill[], wanted: Uint8Array): Uint8Array {
   const isIn = wanted.slice();
   const open: number[] = [];

@@ -8,7 +8,7 @@ import type { Selection, SelectionCatalog, SelectionRequest } from './selection.
 import { selectSkills } from './skill-selector.ts';
 import { aSkill } from './testing/a-skill.ts';
 
-// Few names, so that skills meet: in circles, conflicts and doubled requirements.
+// Few names, so that circles, conflicts and shared requirements are likely.
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const name = fc.constantFrom(...names);
 const phase = fc.constantFrom('plan', 'test', 'ship');
@@ -85,7 +85,7 @@ function always(
 
 const idsOf = (selection: Selection): string[] => selection.skills.map(({ skill }) => skill.id);
 
-test('the same question gets the same answer, whatever the order of the catalog', () => {
+test('the same request gets the same result, whatever the order of the catalog', () => {
   fc.assert(
     fc.property(
       catalog.chain((from) =>
@@ -102,7 +102,7 @@ test('the same question gets the same answer, whatever the order of the catalog'
   );
 });
 
-test('more budget never loses a skill', () => {
+test('a larger budget never drops a skill', () => {
   always((selection, from, asked) => {
     const more = select(from, { ...asked, budgetTokens: (asked.budgetTokens ?? 60) + 7 }) as Selection;
     if (asked.budgetTokens === undefined)
@@ -111,7 +111,7 @@ test('more budget never loses a skill', () => {
   });
 });
 
-test('the bodies of what is selected fit into the budget', () => {
+test('the selected bodies fit into the budget', () => {
   always(({ skills: selected }, _, { budgetTokens }) => {
     if (budgetTokens === undefined) return;
     const tokens = selected.reduce((sum, each) => sum + (each.tokens ?? Number.NaN), 0);
@@ -119,14 +119,14 @@ test('the bodies of what is selected fit into the budget', () => {
   });
 });
 
-test('every skill of the catalog is selected or left out, once', () => {
+test('every skill of the catalog is either selected or left out, once', () => {
   always((selection, from) => {
     const leftOut = selection.leftOut.filter(({ reason }) => reason.kind !== 'unknown').map(({ id }) => id);
     expect([...idsOf(selection), ...leftOut].sort()).toEqual(from.skills.map(({ id }) => id).sort());
   });
 });
 
-test('what a selected skill requires is selected, in an accepted version, before it', () => {
+test('what a selected skill requires is selected before it, in an accepted version', () => {
   always(({ skills: selected }) => {
     const before = new Map<string, string | undefined>();
     for (const { skill } of selected) {
@@ -139,7 +139,7 @@ test('what a selected skill requires is selected, in an accepted version, before
   });
 });
 
-test('of what is ready the lowest priority comes next, then the lowest id', () => {
+test('among skills that are ready, the lowest priority comes next, then the lowest id', () => {
   always(({ skills: selected }) => {
     const open = selected.map(({ skill }) => skill);
     open.sort(
@@ -159,7 +159,7 @@ test('of what is ready the lowest priority comes next, then the lowest id', () =
   });
 });
 
-test('no two selected skills are in conflict, and whoever keeps one away stands unless the budget took it', () => {
+test('no two selected skills conflict, and the winner of a conflict is selected unless the budget dropped it', () => {
   always((selection) => {
     const ids = idsOf(selection);
     for (const { skill } of selection.skills) {
@@ -175,7 +175,7 @@ test('no two selected skills are in conflict, and whoever keeps one away stands 
   });
 });
 
-test('what is excluded is never selected, and a dependency only comes for a skill that stands', () => {
+test('an excluded skill is never selected, and a dependency is selected only for a selected skill', () => {
   always((selection, from, { exclude = [] }) => {
     expect(idsOf(selection).filter((id) => exclude.includes(id))).toEqual([]);
     const standing = new Set([
@@ -193,7 +193,7 @@ test('what is excluded is never selected, and a dependency only comes for a skil
   });
 });
 
-test('an agent may use no tool that its phase does not have, and every one that it requires', () => {
+test('an agent may use no tool that its phase lacks, and every tool that its phase requires', () => {
   always(({ tools }, { phases = {} }, { phase: asked = '' }) => {
     const { tools: has = [], required = [] } = Object.hasOwn(phases, asked) ? (phases[asked] ?? {}) : {};
     expect([...has, ...required]).toEqual(expect.arrayContaining([...tools.allowed]));

@@ -1,63 +1,77 @@
 import type { ContextRequirement, McpServers } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
 
-/** What an operator says of a phase. Absent and empty are the same. */
+/** An operator's settings for a phase. Absent and empty are the same. */
 export interface PhaseSettings {
-  /** The tools that an agent has in this phase, in the order in which it is told of them. */
+  /** The tools that an agent has in this phase, in the order shown to it. */
   tools?: readonly string[];
-  /** Those of them that no skill can take away. */
+  /** Tools among them that no skill can remove. */
   required?: readonly string[];
   /**
-   * Ids of skills that are selected for the phase, whatever their sidecars say of phases, agents, tags, campaigns and
-   * sections, beside those whose sidecars name it.
+   * Ids of skills that are selected for the phase, whatever their sidecars name. Skills whose
+   * sidecars name the phase are selected too.
    */
   skills?: readonly string[];
 }
 
-/** What an operator says of an agent. */
+/** An operator's settings for an agent. */
 export interface AgentSettings {
-  /** Ids of skills that are this agent's, in the order of its index, beside those whose sidecars name it. */
+  /**
+   * Ids of this agent's skills, in the order of its index. Skills whose sidecars name the agent are
+   * added.
+   */
   skills?: readonly string[];
 }
 
-/** What is selected from: the skills there are, and what an operator has said of phases, agents and MCP servers. */
+/**
+ * The input of a selection: the available skills and the operator's settings for phases, agents and
+ * MCP servers.
+ */
 export interface SelectionCatalog {
   skills: readonly Skill[];
-  /** By name, which is compared without case. */
+  /** By name, compared without case. */
   phases?: Readonly<Record<string, PhaseSettings>>;
-  /** By name, which is compared as it is. */
+  /** By name, compared exactly. */
   agents?: Readonly<Record<string, AgentSettings>>;
-  /** By skill id: the servers that it may bring, each with the very definition that was granted. */
+  /**
+   * By skill id: the servers that it may provide, each with the exact definition that was granted.
+   */
   mcpServers?: Readonly<Record<string, McpServers>>;
 }
 
 /**
- * What is asked for. What is absent does not narrow: an empty request selects every skill. Of tags, one in common is
- * enough; a skill that names campaigns or sections is selected for those alone.
+ * A request for skills. Absent fields do not filter: an empty request selects every skill. One
+ * common tag is enough. A skill that names campaigns or sections is selected only for those.
  */
 export interface SelectionRequest {
-  /** Compared without case and the blanks around it. One that is blank or that nobody knows gets the skills for every phase. */
+  /**
+   * Compared without case and surrounding blanks. A blank or unknown phase gets the skills for
+   * every phase.
+   */
   phase?: string | undefined;
   agent?: string | undefined;
   tags?: readonly string[] | undefined;
   campaign?: string | undefined;
   section?: string | undefined;
   /**
-   * Ids of the only skills to select, with what they require, whatever phase, agent, tags, campaign, section and the
-   * configuration say; `include` adds to them. Empty: none. The phase still says which tools there are.
+   * Ids of the only skills to select, with what they require, regardless of other fields and the
+   * configuration; `include` adds to them. Empty: none. The phase still determines the tools.
    */
   only?: readonly string[] | undefined;
-  /** Ids that are selected whatever phase, agent, tags, campaign and section say. */
+  /** Ids to select regardless of phase, agent, tags, campaign and section. */
   include?: readonly string[] | undefined;
-  /** Ids that are not selected; wins over everything, and what requires them is not selected either. */
+  /** Ids not to select. Overrides everything; skills that require them are not selected either. */
   exclude?: readonly string[] | undefined;
-  /** How many tokens the bodies may come to; 0: no skill. Absent or infinite: no bound; no number or negative: likewise, with a warning. */
+  /**
+   * The maximum tokens of all bodies together; 0 selects no skill. Absent or infinite: no limit.
+   * Negative or not a number: no limit, with a warning.
+   */
   budgetTokens?: number | undefined;
-  /** The agent's own MCP servers; a skill's never takes the place of one. */
+  /** The agent's own MCP servers. A skill's server never replaces one. */
   mcpServers?: McpServers | undefined;
 }
 
-/** Why a skill is among the selected; of several reasons the one nearest to a person's own word. */
+/** Why a skill is selected. Of several reasons, the most explicit one. */
 export type SelectedBecause =
   | { kind: 'phase'; phase: string }
   /** It names no phase, or `*`. */
@@ -66,74 +80,85 @@ export type SelectedBecause =
   | { kind: 'no-phase' }
   /** The configuration names it for this phase. */
   | { kind: 'configured'; phase: string }
-  /** It is the requested agent's own: the configuration gives it to the agent, or its sidecar names the agent. */
+  /**
+   * It belongs to the requested agent: the configuration assigns it, or its sidecar names the
+   * agent.
+   */
   | { kind: 'agent'; agent: string; namedBy: 'configuration' | 'sidecar' }
   | { kind: 'included' }
   | { kind: 'dependency'; of: string };
 
-/** A skill that was selected, and why. */
+/** A selected skill and the reason. */
 export interface SelectedSkill {
   skill: Skill;
   because: SelectedBecause;
-  /** What its body comes to in a prompt, in tokens; `null` where nothing had to be counted. */
+  /** The tokens of its body in a prompt; `null` if nothing was counted. */
   tokens: number | null;
 }
 
-/** Why a skill is not among the selected. */
+/** Why a skill is not selected. */
 export type LeftOutReason =
   | { kind: 'phase' | 'agent' | 'tags' | 'campaign' | 'section'; its: readonly string[] }
   | { kind: 'excluded' }
-  /** The request names the only skills that it wants, and this is none of them. */
+  /** The request has `only`, which does not name it. */
   | { kind: 'not-named' }
-  /** Somebody named it, and the catalog does not have it. */
+  /** Something names it, but the catalog does not have it. */
   | { kind: 'unknown'; namedBy: string }
-  /** `detail` names the dependency, what is wrong with it, and who else asked for it. */
+  /** `detail` names the dependency, its problem, and a skill with a conflicting requirement. */
   | { kind: 'dependency'; on: string; detail: string }
   | { kind: 'conflict'; with: string }
   /**
-   * All or nothing, in order: after the first that did not fit, none does. `tokens` is what its body comes to; `null`
-   * for those after the first, which nobody had to count.
+   * All or nothing, in order: after the first that does not fit, none does. `tokens` counts its
+   * body; `null` for later skills, which are not counted.
    */
   | { kind: 'budget'; tokens: number | null; tokensLeft: number };
 
-/** A skill that was not selected, or is not there, by its id, and why. */
+/** A skill that is not selected or does not exist, by id, and why. */
 export interface LeftOutSkill {
   id: string;
   reason: LeftOutReason;
 }
 
-/** What an agent may use, and why each tool of its phase that it may not use is gone. */
+/** The tools that an agent may use, and why it may not use the other tools of its phase. */
 export interface EffectiveTools {
-  /** In the phase's order. */
+  /** In the order of the phase. */
   allowed: readonly string[];
-  /** The phase's tools that no selected skill asks for. */
+  /** The phase's tools that no selected skill requests. */
   withheld: readonly string[];
-  /** What selected skills ask for and the phase does not have: never given. */
+  /** Tools that selected skills request and the phase does not have. They are never given. */
   beyondPhase: readonly { tool: string; skills: readonly string[] }[];
-  /** `configured`: the phase's, narrowed by skills; `unnarrowed`: no selected skill that somebody vouches for speaks of tools; `unknown-phase`: none. */
+  /**
+   * `configured`: the phase's tools, narrowed by skills. `unnarrowed`: all of them, because no
+   * trusted selected skill mentions tools. `unknown-phase` and `no-phase`: none.
+   */
   from: 'configured' | 'unnarrowed' | 'unknown-phase' | 'no-phase';
 }
 
-/** The MCP servers that an agent has, and those that it does not get. */
+/** The MCP servers that an agent gets, and the refused ones. */
 export interface EffectiveMcpServers {
-  /** The agent's own, then those that skills bring and an operator granted. */
+  /** The agent's own, then granted servers of skills. */
   servers: McpServers;
-  /** By server: the id of the skill that brought it, the first of several. The agent's own are not in it. */
+  /** By server: the id of the first skill that provides it. Excludes the agent's own. */
   origins: Readonly<Record<string, string>>;
-  /** `remedy` is the line of configuration that grants it; `null` where none would. */
+  /** `remedy` is the line of configuration that grants it; `null` if none does. */
   refused: readonly { server: string; skill: string; reason: string; remedy: string | null }[];
 }
 
-/** What a selection comes to. Every skill of the catalog is in `skills` or in `leftOut`, once. */
+/**
+ * The result of a selection. Every skill of the catalog is in exactly one of `skills` and
+ * `leftOut`.
+ */
 export interface Selection {
-  /** Dependencies first, then those that somebody vouches for, then by priority, then by id. */
+  /** Dependencies first, then trusted skills, then by priority, then by id. */
   skills: readonly SelectedSkill[];
-  /** In the same order; ids that the catalog does not have come last. */
+  /** In the same order; unknown ids come last. */
   leftOut: readonly LeftOutSkill[];
   tools: EffectiveTools;
   mcpServers: EffectiveMcpServers;
-  /** What the selected skills want to know, each once, in the order of the skills. */
+  /**
+   * The context that the selected skills require, without duplicates, in the order of the skills.
+   */
   context: readonly { requirement: ContextRequirement; skills: readonly string[] }[];
-  /** One sentence each: an unknown phase with the known ones, a budget that is no number, … */
+  /** One sentence each, such as an unknown phase with the known ones, or an invalid budget. */
   warnings: readonly string[];
 }

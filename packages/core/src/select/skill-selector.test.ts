@@ -10,7 +10,7 @@ describe('order', () => {
     ).toEqual(['z', 'a', 'b', 'c']);
   });
 
-  test('puts dependencies first, and among those that are ready the lowest', () => {
+  test('puts dependencies first, and then the lowest skill that is ready', () => {
     const skills = [
       aSkill('a', { priority: 1, requires: { late: '*' } }),
       aSkill('b', { priority: 2 }),
@@ -20,15 +20,15 @@ describe('order', () => {
     expect(ids(skills)).toEqual(['b', 'late', 'a', 'last']);
   });
 
-  test('of two skills with one id the first stands, and a warning names the other', () => {
+  test('of two skills with the same id the first is used, and a warning names the other', () => {
     const [first, second] = [aSkill('a', { priority: 3 }), { ...aSkill('a'), root: '/other/a' }];
     const { skills, leftOut, warnings } = selectSkills({ skills: [first, second] }, {});
     expect([skills.map(({ skill }) => skill), leftOut]).toEqual([[first], []]);
-    expect(warnings).toEqual(['the skill a in /other/a is not used: /skills/a has that id already']);
+    expect(warnings).toEqual(['skill a in /other/a is ignored: /skills/a already has that id']);
   });
 });
 
-test('what skills want to know comes once, with all that want it', () => {
+test('required context occurs once, with all skills that require it', () => {
   const file = { type: 'file', path: 'package.json' };
   const skills = [
     aSkill('a', { context: [{ ...file, description: 'the first says what for' }, { type: 'git_status' }] }),
@@ -42,7 +42,7 @@ test('what skills want to know comes once, with all that want it', () => {
   ]);
 });
 
-test.each(['__proto__', 'constructor', 'toString'])('the name %s is a name like any other', (name) => {
+test.each(['__proto__', 'constructor', 'toString'])('the name %s is treated like any other', (name) => {
   const skills = [aSkill('a')];
   const { tools, warnings } = selectSkills({ skills, phases: {}, agents: {} }, { phase: name, agent: name });
   expect([tools.from, warnings]).toEqual([
@@ -53,11 +53,11 @@ test.each(['__proto__', 'constructor', 'toString'])('the name %s is a name like 
   expect(selectSkills({ skills, phases }, { phase: name }).tools.allowed).toEqual(['Read']);
 });
 
-test('phases that differ only in case are one, and a warning says which stands', () => {
+test('phases that differ only in case are one, and a warning names the one that is used', () => {
   const phases = { Plan: { tools: ['Read'] }, plan: { tools: ['Write'] } };
   const { tools, warnings } = selectSkills({ skills: [], phases }, { phase: 'PLAN' });
   expect([tools.allowed, warnings]).toEqual([
     ['Read'],
-    ['the phase plan is Plan in other letters, whose settings stand; keep one of the two'],
+    ['phase plan differs from Plan only in case and is ignored; remove one of the two'],
   ]);
 });

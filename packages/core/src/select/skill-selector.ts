@@ -13,6 +13,7 @@ import {
   prepareCatalog,
 } from './prepared/prepared-catalog.ts';
 import { rangeIntersections } from './range-intersections.ts';
+import { resolveConflicts } from './resolve-conflicts.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type {
   LeftOutReason,
@@ -23,12 +24,11 @@ import type {
   SelectionCatalog,
   SelectionRequest,
 } from './selection.ts';
-import { settleConflicts } from './settle-conflicts.ts';
 
 /**
- * Selects skills by the rules of design, section 6. Equal requests get equal answers, whatever the order of the
- * catalog; only of two skills with one id the first stands, and `warnings` says so. Throws `SKILL_CYCLE` when skills that
- * would be selected require one another in a circle.
+ * Selects skills by the rules of design, section 6. Equal requests get equal results regardless of
+ * the order of the catalog, with one exception: if two skills have the same id, the first is used,
+ * with a warning. Throws `SKILL_CYCLE` if skills to select require each other in a circle.
  */
 export function selectSkills(
   catalog: SelectionCatalog,
@@ -39,11 +39,11 @@ export function selectSkills(
 }
 
 /**
- * `selectSkills`, prepared for a catalog once and asked many times. The catalog is not to change meanwhile.
+ * `selectSkills`, prepared once for a catalog, which must not change.
  *
- * Bodies are counted when a budget asks for them, each once; `counted` keeps that. Whoever makes a selector for the
- * next state of a catalog hands it the same map, and skills that are still the same objects are not counted again. It
- * goes with one `countTokens`.
+ * Bodies are counted only for a budget, once each, and cached in `counted`. Pass the same map to
+ * the selector for the next state of a catalog, so that unchanged skill objects are not counted
+ * again. The map belongs to one `countTokens`.
  */
 export function skillSelector(
   catalog: SelectionCatalog,
@@ -59,22 +59,22 @@ export function skillSelector(
   return (request) => {
     const candidates = findCandidates(prepared, catalog.agents, request);
     const needed = resolveDependencies(skills, candidates, intersect);
-    const settled = settleConflicts(skills, candidates.isCandidate, needed.isNeeded);
+    const resolved = resolveConflicts(skills, candidates.isCandidate, needed.isNeeded);
     const { budgetTokens, warnings } = readBudget(request.budgetTokens);
-    const standing = settled.places.map((place) => skills[place] as PreparedSkill);
+    const standing = resolved.places.map((place) => skills[place] as PreparedSkill);
     const { tokens, reasons } = fitBudget(standing, budgetTokens, countBody);
 
     const selected = standing.slice(0, tokens.length);
-    const because = becauseOf(candidates, settled.places, standing);
-    const found = new Map([...needed.reasons, ...settled.reasons]);
+    const because = becauseOf(candidates, resolved.places, standing);
+    const found = new Map([...needed.reasons, ...resolved.reasons]);
     for (const [at, reason] of reasons.entries()) {
-      found.set(settled.places[tokens.length + at] as number, reason);
+      found.set(resolved.places[tokens.length + at] as number, reason);
     }
     const phase = settingsOf(prepared, request.phase);
     const leftOut = lazy(() => [
       ...leftOutOf(
         skills,
-        settled.places.slice(0, tokens.length),
+        resolved.places.slice(0, tokens.length),
         (place) => found.get(place) ?? candidates.reasonOf(place),
       ),
       ...candidates.unknown.map(
@@ -83,7 +83,7 @@ export function skillSelector(
     ]);
     return {
       skills: selected.map(({ skill }, at) => ({ skill, because: because(at), tokens: tokens[at] ?? null })),
-      // Of a thousand skills nearly all, and only who explains wants to know.
+      // Built on demand: it lists nearly all of a thousand skills, and only explanations use it.
       get leftOut() {
         return leftOut();
       },
@@ -99,7 +99,10 @@ export function skillSelector(
   };
 }
 
-/** Why each of those that stand does; a dependency because of the first in order that requires it. */
+/**
+ * Why each selected skill is selected. A dependency names the first skill in order that requires
+ * it.
+ */
 function becauseOf(
   candidates: Pick<Candidates, 'isCandidate' | 'becauseOf'>,
   places: readonly number[],
@@ -143,7 +146,6 @@ function settingsOf(
 
 function unknownPhase({ phases }: PreparedCatalog, phase: string): string {
   const names = [...phases.values()].map(({ name }) => name);
-  const known =
-    names.length === 0 ? 'no phases are configured' : `the configured phases are ${names.join(', ')}`;
+  const known = names.length === 0 ? 'no phases are configured' : `configured phases: ${names.join(', ')}`;
   return `the phase ${JSON.stringify(phase.slice(0, 100))} is not configured, so it has no tools; ${known}`;
 }

@@ -1,31 +1,33 @@
 import type { Skill } from './skill.ts';
 
-/** A folder that was meant to be a skill and cannot be used; reported, never fatal. */
+/** A folder that is meant to be a skill and is unusable. It is reported and never fatal. */
 export interface BrokenSkill {
-  /** The folder's name, which is what a caller would ask for. */
+  /** The folder's name, by which callers refer to it. */
   id: string;
   root: string;
-  /** What is wrong and what to do, in one sentence that may be cut short. */
+  /** What is wrong and what to do, in one sentence that may be truncated. */
   problem: string;
 }
 
-/** The skills there are. */
+/** The available skills. */
 export interface Catalog {
   /**
-   * The skill as its folder is now: an edit shows at the next call. A folder that cannot be used any more is a
-   * `BrokenSkill`; `undefined` means that there is no such skill. Never rejects.
+   * Reads the skill from its folder, so an edit applies to the next call. A folder that became
+   * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
    */
   find(id: string): Promise<Skill | BrokenSkill | undefined>;
   /**
-   * Every usable skill, by id. A skill is the same object until its folder changes, and the array is the same until a
-   * skill does, so that what is derived from it can be kept for as long.
+   * Every usable skill, by id. A skill is the same object until its folder changes, and the array
+   * is the same until a skill does, so derived data can be cached for as long.
    */
   list(): Promise<readonly Skill[]>;
-  /** What cannot be used, and what was not looked into; the same array until that changes. */
+  /**
+   * Unusable folders and folders that were not searched. The array is the same until it changes.
+   */
   broken(): Promise<readonly BrokenSkill[]>;
 }
 
-/** Whether what a catalog has found cannot be used. */
+/** Whether a catalog's result is unusable. */
 export function isBroken(found: Skill | BrokenSkill): found is BrokenSkill {
   return 'problem' in found;
 }

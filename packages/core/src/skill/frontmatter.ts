@@ -1,25 +1,30 @@
 import { thrownText } from '../thrown-text.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
-/** A `SKILL.md`, cut in two. `fields` is `undefined` when the file has no frontmatter at all. */
+/** The two parts of a `SKILL.md`. `fields` is `undefined` for a file without frontmatter. */
 export interface SplitSkillFile {
   fields: Record<string, unknown> | undefined;
   body: string;
 }
 
 /**
- * Separates the frontmatter of a `SKILL.md` from its body. A byte order mark, CRLF and trailing blanks on the fences
- * are accepted; only a line that consists of `---` ends the block, so that `---` inside a value does not.
+ * Separates the frontmatter of a `SKILL.md` from its body. Accepts a byte order mark, CRLF and
+ * trailing blanks on the fences. Only a line that consists of `---` ends the block, not `---`
+ * inside a value.
  *
- * Throws an `Error` with one sentence when the block does not end, is too long or is not YAML, also after a second try in which
- * values with an unquoted colon (`description: Use when: …`, frequent in published skills) are quoted.
+ * Throws an `Error` with one sentence if the block does not end, is too long or is not YAML. If
+ * parsing fails, values with an unquoted colon (`description: Use when: …`, common in published
+ * skills) are quoted and parsing is retried.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
   const { yaml, body } = cutSkillFile(text);
   return { fields: yaml === undefined ? undefined : parseFields(yaml), body };
 }
 
-/** The YAML between the fences, unread, and the text below them. Throws an `Error` when the block does not end. */
+/**
+ * The unparsed YAML between the fences, and the text below them. Throws an `Error` if the block
+ * does not end.
+ */
 export function cutSkillFile(text: string): { yaml: string | undefined; body: string } {
   const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const first = /^---[^\S\n]*(?:\n|$)/.exec(whole)?.[0];
@@ -27,7 +32,8 @@ export function cutSkillFile(text: string): { yaml: string | undefined; body: st
   const fence = /\n---[^\S\n]*(?=\n|$)/g;
   fence.lastIndex = first.length - 1;
   const last = fence.exec(whole);
-  if (last === null) throw new Error('the frontmatter does not end: add a line of --- after the last field');
+  if (last === null)
+    throw new Error('the frontmatter does not end; add a line with --- after the last field');
   return { yaml: whole.slice(first.length, last.index), body: whole.slice(fence.lastIndex).trim() };
 }
 
@@ -55,7 +61,7 @@ function parseQuoted(lines: readonly string[], first: unknown): unknown {
     if (quoted.every((line, at) => line === lines[at])) throw first;
     return parseYaml(quoted.join('\n'));
   } catch {
-    // The first complaint speaks of what the author wrote; the second of our rewriting.
+    // Report the error in the author's text, not in the quoted copy.
     throw new Error(`the frontmatter is not YAML: ${firstLine(first)}`, { cause: first });
   }
 }

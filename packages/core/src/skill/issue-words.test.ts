@@ -12,7 +12,7 @@ const wordsOf = (schema: z.ZodType, value: unknown): string[] => {
 test.each<[z.ZodType, unknown, string]>([
   [z.int(), 'high', 'write a number, not "high"'],
   [z.int(), 1.5, 'write a whole number, not 1.5'],
-  [z.array(z.string()), 'a', 'write a list, not a text'],
+  [z.array(z.string()), 'a', 'write a list, not a string'],
   [z.record(z.string(), z.string()), [], 'write a mapping, not a list'],
   [z.boolean(), null, 'write true or false, not null'],
   [z.enum(['json', 'command']), 'xml', 'write json or command, not "xml"'],
@@ -22,26 +22,26 @@ test.each<[z.ZodType, unknown, string]>([
   [z.array(z.string()).max(2), ['', '', ''], 'write at most 2 items'],
   [z.number().positive(), 0, 'write more than 0'],
   [z.int().max(16), 17, 'write at most 16'],
-  [z.union([z.string(), z.array(z.string())]), 4, 'write a text or a list, not a number'],
-  [z.string().regex(/^a$/), 'b', 'write a text of the form /^a$/'],
+  [z.union([z.string(), z.array(z.string())]), 4, 'write a string or a list, not a number'],
+  [z.string().regex(/^a$/), 'b', 'write a string of the form /^a$/'],
   [z.string('of its own'), 1, 'of its own'],
-])('%# a mistake is put into words, with what to write', (schema, value, words) => {
+])('%# describes a mistake and what to write instead', (schema, value, words) => {
   expect(wordsOf(z.object({ field: schema }), { field: value })).toEqual([`field: ${words}`]);
 });
 
-test('a field that is missing is said to be', () => {
+test('reports a missing field as missing', () => {
   expect(wordsOf(z.object({ a: z.object({ b: z.int() }) }), { a: {} })).toEqual([
     'a.b: write a number; it is missing',
   ]);
 });
 
-test('a text in place of a mapping is not shown: it can be a secret', () => {
+test('does not show a string in place of a mapping, because it can be a secret', () => {
   expect(
     wordsOf(z.object({ secrets: z.record(z.string(), z.object({})) }), { secrets: { A: 'hunter2' } }),
-  ).toEqual(['secrets.A: write a mapping, not a text']);
+  ).toEqual(['secrets.A: write a mapping, not a string']);
 });
 
-test('no sidecar, whatever is in it, is described in the words of the schema library', () => {
+test('never describes a sidecar in the words of the schema library', () => {
   const known = [
     'version',
     'phases',

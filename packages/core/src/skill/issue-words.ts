@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with one value and what to write there, without its place. A message of a schema's own is taken as it is; the
- * schema library's is put into our words. `document` is what was parsed.
+ * What is wrong with one value and what to write instead, without its location. Messages of our own
+ * schemas are used unchanged; messages of the schema library are reworded. `document` is the parsed
+ * document.
  */
 export function issueWords(issue: z.core.$ZodIssue, document: unknown): string {
   if (!libraryWords.test(issue.message)) return issue.message;
   return wordsFor(issue, valueAt(document, issue.path));
 }
 
-/** How messages begin that no schema of ours has. */
+/** How the schema library's messages begin. None of our own do. */
 const libraryWords = /^(?:Invalid\b|Too (?:big|small)\b|Unrecognized\b|Unknown\b|No matching\b)/;
 
 function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
@@ -32,8 +33,8 @@ function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
     }
     case 'invalid_format':
       return issue.format === 'regex'
-        ? `write a text of the form ${issue.pattern}`
-        : `write a text of the form ${issue.format}`;
+        ? `write a string of the form ${issue.pattern}`
+        : `write a string of the form ${issue.format}`;
     case 'not_multiple_of':
       return `write a multiple of ${issue.divisor}`;
     default:
@@ -42,7 +43,7 @@ function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -52,7 +53,7 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What a member says that the value was nearly right for, else what each member wants. */
+/** The message of the member that nearly matched, or a list of what every member accepts. */
 function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, value: unknown): string {
   if (issue.discriminator !== undefined) {
     const { discriminator, options } = issue as { discriminator: string; options?: readonly unknown[] };
@@ -76,7 +77,9 @@ function boundWords(bound: string, count: number | bigint, origin: string): stri
   return `write ${bound} ${count} ${count === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`}`;
 }
 
-/** A text is only shown where a short word or a number belongs: one elsewhere can be a secret. */
+/**
+ * Shows strings only where a short word or a number belongs. Elsewhere a string can be a secret.
+ */
 function write(wanted: readonly string[], value: unknown): string {
   const list =
     wanted.length < 3 ? wanted.join(' or ') : `${wanted.slice(0, -1).join(', ')} or ${wanted.at(-1)}`;
@@ -94,7 +97,7 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { issueWords } from './issue-words.ts';
 
-/** One mistake: where in the document it is, and the sentence that names that place. */
+/** One mistake in a document: its location, and a sentence that includes the location. */
 export interface DescribedIssue {
-  /** Of an unknown key, the key itself is the last step. Empty: the whole document. */
+  /** For an unknown key, the last step is that key. Empty: the whole document. */
   path: readonly PropertyKey[];
   sentence: string;
 }
 
 /**
- * What is wrong with a document that a person wrote, one sentence an issue: where, what, and for an unknown key what it
- * would be for, or the nearest key that exists there. At most 50.
+ * The mistakes in a document that a person wrote, one sentence each: where, what, and for an
+ * unknown key where it belongs or the nearest known key. At most 50.
  */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, value: unknown): string[] {
   return locateIssues(error, schema, value).map(({ sentence }) => sentence);
 }
 
-/** The same sentences, each with its path: the first 50. */
+/** The same sentences with their paths. At most 50. */
 export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknown): DescribedIssue[] {
   const described: DescribedIssue[] = [];
   let root: unknown;
@@ -41,10 +41,10 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
   ];
 }
 
-/** A document can have thousands. */
+/** A document can have thousands of mistakes. */
 const issuesMax = 50;
 
-/** A longer word is no slip of the pen, and takes its time to compare. */
+/** Longer words are not typos and are slow to compare. */
 const wordCharactersMax = 64;
 
 function unknownKey(at: string, key: string, place: Place): string {
@@ -54,14 +54,14 @@ function unknownKey(at: string, key: string, place: Place): string {
 
 function hintFor(key: string, { node, alternatives }: Place): string {
   const elsewhere = alternatives.find(({ properties }) => properties?.[key] !== undefined);
-  if (elsewhere !== undefined) return `it is for ${literalsOf(elsewhere)}`;
+  if (elsewhere !== undefined) return `it belongs to ${literalsOf(elsewhere)}`;
   const known = Object.keys(node.properties ?? {});
   const near = nearest(key, known);
   if (near !== undefined) return `did you mean ${near}?`;
-  return known.length === 0 ? 'there are none there' : `known there: ${known.join(', ')}`;
+  return known.length === 0 ? 'no keys are allowed there' : `known keys: ${known.join(', ')}`;
 }
 
-/** What tells one member of a union from the others. */
+/** The literals that distinguish one member of a union from the others. */
 function literalsOf({ properties = {} }: SchemaNode): string {
   return Object.entries(properties)
     .filter(([, property]) => property.const !== undefined)
@@ -69,7 +69,7 @@ function literalsOf({ properties = {} }: SchemaNode): string {
     .join(', ');
 }
 
-/** The known word with the fewest edits, if they are few enough to be a slip. */
+/** The known word with the fewest edits, if they are few enough for a typo. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > wordCharactersMax) return undefined;
   const ranked = known
@@ -81,7 +81,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** Levenshtein's, over two rows. */
+/** Levenshtein distance, computed over two rows. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
@@ -104,7 +104,7 @@ interface SchemaNode {
   const?: unknown;
 }
 
-/** Where a schema stands: in a union at the member whose literals fit the value, beside the other ones. */
+/** A schema node: in a union, the member whose literals match the value, and its alternatives. */
 interface Place {
   node: SchemaNode;
   alternatives: readonly SchemaNode[];
@@ -130,7 +130,7 @@ function choose(node: SchemaNode, value: unknown): Place {
   const fits = (member: SchemaNode): boolean =>
     Object.entries(member.properties ?? {}).every(([key, property]) => {
       const written = (value as Record<string, unknown> | null | undefined)?.[key];
-      // A literal with a default may be left out.
+      // A literal with a default may be omitted.
       return property.const === undefined || written === undefined || property.const === written;
     });
   const chosen = members.find(fits) ?? members[0] ?? node;

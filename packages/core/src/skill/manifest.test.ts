@@ -12,9 +12,9 @@ const manifest = {
   allowedTools: [],
 };
 
-describe('a SKILL.md is read', () => {
+describe('reads a SKILL.md', () => {
   test.each([
-    ['as the specification writes it', plain],
+    ['as the specification defines it', plain],
     ['with CRLF line ends', plain.replaceAll('\n', '\r\n')],
     ['with a byte order mark', `\uFEFF${plain}`],
     ['with blanks after its fences', plain.replaceAll('---', '---  ')],
@@ -22,7 +22,7 @@ describe('a SKILL.md is read', () => {
     expect(readManifest(text, 'pdf-fill')).toEqual({ manifest, body: '# Body\n\ntext', warnings: [] });
   });
 
-  test('with every field of the specification, and unknown ones left alone', () => {
+  test('with every field of the specification, ignoring unknown fields', () => {
     const text =
       '---\nname: a\ndescription: b\nlicense: MIT\ncompatibility: node\nmetadata: { author: me, version: 1.5 }\nallowed-tools: Read Grep\nowner: x\n---\n';
     expect(readManifest(text, 'a').manifest).toEqual({
@@ -47,7 +47,7 @@ describe('a SKILL.md is read', () => {
     });
   });
 
-  test('with words that older YAML takes for booleans and dates as they are written', () => {
+  test('with words that older YAML reads as booleans and dates kept as strings', () => {
     const text = '---\nname: a\ndescription: on\nmetadata: { a: no, b: off, c: 2024-01-02, d: 012 }\n---\n';
     expect(readManifest(text, 'a').manifest).toMatchObject({
       description: 'on',
@@ -66,14 +66,14 @@ describe('a SKILL.md is read', () => {
   });
 
   test.each([
-    ['no name', '---\ndescription: d\n---\n', "SKILL.md has no name; its folder's name, folder, is taken"],
+    ['no name', '---\ndescription: d\n---\n', "SKILL.md has no name; using its folder's name, folder"],
     [
-      "a name unlike its folder's",
+      "a name that differs from its folder's",
       '---\nname: other\ndescription: d\n---\n',
       'name other is not the name of its folder, folder',
     ],
     [
-      'an odd name',
+      'an invalid name',
       '---\nname: My Skill\ndescription: d\n---\n',
       'name "My Skill" is not 1–64 of a-z, 0-9 and single hyphens',
     ],
@@ -85,19 +85,19 @@ describe('a SKILL.md is read', () => {
     [
       'hidden characters',
       '---\nname: folder\ndescription: d\n---\nRead\u200B \u{E0041}this.',
-      'SKILL.md has 3 hidden characters (zero-width, bidirectional, tag or control characters), which models do not see',
+      'SKILL.md has 3 hidden characters (zero-width, bidirectional, tag or control characters), which are removed before a model reads it',
     ],
     [
-      'hidden characters that are written as escapes',
+      'hidden characters written as escapes',
       '---\nname: folder\ndescription: "a\\u202Eb"\n---\n',
-      'SKILL.md has 1 hidden characters (zero-width, bidirectional, tag or control characters), which models do not see',
+      'SKILL.md has 1 hidden characters (zero-width, bidirectional, tag or control characters), which are removed before a model reads it',
     ],
-  ])('with a warning when it has %s', (_, text, warning) => {
+  ])('with a warning if it has %s', (_, text, warning) => {
     expect(readManifest(text, 'folder').warnings).toEqual([warning]);
   });
 });
 
-describe('a SKILL.md is refused', () => {
+describe('refuses a SKILL.md', () => {
   const missing =
     'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
   test.each([
@@ -107,7 +107,7 @@ describe('a SKILL.md is refused', () => {
     [
       'frontmatter that does not end',
       '---\nname: a\ndescription: b\n',
-      'SKILL.md: the frontmatter does not end: add a line of --- after the last field',
+      'SKILL.md: the frontmatter does not end; add a line with --- after the last field',
     ],
     [
       'frontmatter that is a list',
@@ -118,7 +118,7 @@ describe('a SKILL.md is refused', () => {
     expect(() => readManifest(text, 'a')).toThrow(new SkillError('SKILL_INVALID', message));
   });
 
-  test('with frontmatter that is not YAML, in the words of the first complaint', () => {
+  test('with frontmatter that is not YAML, reporting the first error', () => {
     expect(() => readManifest('---\nname: [a\ndescription: b: c\n---\n', 'a')).toThrow(
       /^SKILL\.md: the frontmatter is not YAML: /,
     );

@@ -4,11 +4,11 @@ import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { splitSkillFile } from './frontmatter.ts';
 import { describeIssues } from './issues.ts';
 
-/** YAML reads `1.0` as a number; what was written is what is meant. */
+/** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /**
- * The fields of a `SKILL.md` that the open Agent Skills specification defines. Others are left alone.
+ * The fields of a `SKILL.md` in the open Agent Skills specification. Other fields are ignored.
  * https://agentskills.io/specification
  */
 const Frontmatter = z.object({
@@ -16,23 +16,25 @@ const Frontmatter = z.object({
   description: Text.pipe(z.string().trim().min(1)),
   license: Text.optional(),
   compatibility: Text.optional(),
-  /** The specification has texts; what is published has lists, numbers and more. */
+  /** The specification has strings; published skills have lists, numbers and more. */
   metadata: z.unknown().optional(),
   'allowed-tools': z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-/** What a `SKILL.md` says of itself. */
+/** The metadata in a `SKILL.md`. */
 export interface SkillManifest {
   name: string;
   description: string;
   license: string | undefined;
   compatibility: string | undefined;
   metadata: Readonly<Record<string, string>>;
-  /** As written; granting is for operators, so this is information only. */
+  /** As written. Informational only, because only operators grant. */
   allowedTools: readonly string[];
 }
 
-/** A read `SKILL.md`. `warnings` are departures from the specification that do not keep the skill from working. */
+/**
+ * A parsed `SKILL.md`. `warnings` are departures from the specification that do not prevent use.
+ */
 export interface ReadManifest {
   manifest: SkillManifest;
   body: string;
@@ -48,11 +50,11 @@ export const SkillName = z
 const bounds = { description: 1024, compatibility: 500 };
 
 /**
- * Reads the text of a `SKILL.md` that lies in a folder called `folderName`. Lenient where the specification allows it:
- * a name that is missing, odd or unlike the folder's is a warning. A file without frontmatter is understood when it
- * has a `# ID: name` heading and a `## Description`.
+ * Parses the text of a `SKILL.md` in a folder called `folderName`. Lenient where the specification
+ * allows: a missing, invalid or different name is a warning. A file without frontmatter is accepted
+ * if it has a `# ID: name` heading and a `## Description`.
  *
- * Throws `SKILL_INVALID` when there is no description or the frontmatter cannot be read.
+ * Throws `SKILL_INVALID` if there is no description or the frontmatter is unreadable.
  */
 export function readManifest(text: string, folderName: string): ReadManifest {
   let split: ReturnType<typeof splitSkillFile>;
@@ -104,7 +106,7 @@ function departures(
   folderName: string,
 ): string[] {
   const warnings: string[] = [];
-  if (name === undefined) warnings.push(`SKILL.md has no name; its folder's name, ${folderName}, is taken`);
+  if (name === undefined) warnings.push(`SKILL.md has no name; using its folder's name, ${folderName}`);
   else if (!SkillName.safeParse(name).success) {
     warnings.push(`name ${JSON.stringify(name.slice(0, 100))} is not 1–64 of a-z, 0-9 and single hyphens`);
   } else if (name !== folderName) warnings.push(`name ${name} is not the name of its folder, ${folderName}`);
@@ -121,14 +123,17 @@ function departures(
   return warnings;
 }
 
-/** Every value as a text. Others than texts come with a warning; what is no mapping is left out with one. */
+/**
+ * Every value as a string. Values of other types cause a warning; anything but a mapping is ignored
+ * with a warning.
+ */
 function metadataTexts(metadata: unknown): { metadata: Record<string, string>; warnings: string[] } {
   if (metadata === undefined || metadata === null) return { metadata: {}, warnings: [] };
   if (typeof metadata !== 'object' || Array.isArray(metadata)) {
     const kind = Array.isArray(metadata) ? 'a list' : 'a single value';
     return {
       metadata: {},
-      warnings: [`metadata is ${kind}, and is left out; write a mapping of texts to texts`],
+      warnings: [`metadata is ${kind} and is ignored; write a mapping of strings to strings`],
     };
   }
   const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string');
@@ -140,7 +145,7 @@ function metadataTexts(metadata: unknown): { metadata: Record<string, string>; w
       others.length === 0
         ? []
         : [
-            `metadata has values that are not texts, and are read as texts: ${named.join(', ')}${more}; put them in quotes`,
+            `metadata has values that are not strings: ${named.join(', ')}${more}. They are read as strings; quote them`,
           ],
   };
 }
@@ -153,11 +158,11 @@ function asText(value: unknown): string {
 }
 
 function hiddenWarning(text: string, description: string): string[] {
-  // YAML can write them as escapes, which are seen until they are read.
+  // Hidden characters can also be YAML escapes, which only parsing reveals.
   const count = hiddenCharacters(text.replace(/^\uFEFF/, '')) || hiddenCharacters(description);
   if (count === 0) return [];
   return [
-    `SKILL.md has ${count} hidden characters (zero-width, bidirectional, tag or control characters), which models do not see`,
+    `SKILL.md has ${count} hidden characters (zero-width, bidirectional, tag or control characters), which are removed before a model reads it`,
   ];
 }
 

@@ -2,14 +2,18 @@ import { parseDocument } from 'yaml';
 import { plainFields } from './plain-fields.ts';
 import { whyTooLarge, yamlBounds } from './yaml-bounds.ts';
 
-/** More YAML than is read of a skill. The message says what there is too much of, and follows the name of what it is in. */
+/**
+ * YAML above the limits for a skill. The message starts with a verb and follows the name of its
+ * source.
+ */
 export class YamlTooLarge extends Error {}
 
 /**
- * The value of a YAML document. Throws `YamlTooLarge` before anything is parsed, and an `Error` whose message tells what is
- * wrong first, with line and column. Prints nothing: the library's warnings quote the document.
+ * Parses a YAML document. Throws `YamlTooLarge` before parsing, or an `Error` with the first
+ * mistake and its line and column. Logs nothing: the library's warnings quote the document.
  *
- * Catalogs have thousands of these, nearly all of them plain fields, which need neither to be measured nor a parser.
+ * Catalogs parse thousands of documents. Nearly all are plain fields, which need neither the size
+ * check nor the parser.
  */
 export function parseYaml(text: string): unknown {
   const fields = plainFields(text);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { plainFields } from './plain-fields.ts';
 
-test('plain lines are fields', () => {
+test('reads plain lines as fields', () => {
   const text = `# a skill
 name: csv-profile
 description: Profiles a table (columns, types); use it, "always", when an import fails. It’s 100% sure!
@@ -28,25 +28,25 @@ license: MIT
   });
 });
 
-describe('what needs a parser is left to it', () => {
+describe('leaves everything else to the parser', () => {
   test.each([
     ['a colon and a blank in a value', 'a: b: c'],
     ['a colon at the end', 'a: b:'],
-    ['a comment behind a value', 'a: b #c'],
+    ['a comment after a value', 'a: b #c'],
     ['quotes', 'a: "b"'],
-    ['another kind than text', 'a: True'],
-    ['a number with a point', 'a: 1.0'],
+    ['a value that is not a string', 'a: True'],
+    ['a number with a decimal point', 'a: 1.0'],
     ['a number that begins with 0', 'a: 010'],
-    ['a field that is there twice', 'a: b\na: c'],
-    ['a value on the next lines', 'a:\n  b c'],
+    ['a duplicate field', 'a: b\na: c'],
+    ['a value on the following lines', 'a:\n  b c'],
     ['a field without a value', 'a:\nb: c'],
     ['a field without a value at the end', 'b: c\na:'],
-    ['fields two levels down', 'a:\n  b:\n    c: d'],
+    ['fields two levels deep', 'a:\n  b:\n    c: d'],
     ['two indentations', 'a:\n  b: c\n d: e'],
     ['a list of lines', 'a:\n  - b'],
-    ['a value that goes on', 'a: b\n  c'],
+    ['a value that continues', 'a: b\n  c'],
     ['an alias', 'a: *b'],
-    ['a list with something else in it', 'a: [b, 1]'],
+    ['a list of something other than words', 'a: [b, 1]'],
     ['an empty list', 'a: []'],
     ['a tab', 'a: b\tc'],
     ['a document without fields', '# nothing\n'],
@@ -119,7 +119,7 @@ const document = fc
   .array(fc.oneof({ weight: 4, arbitrary: line }, value), { maxLength: 4 })
   .map((lines) => lines.join('\n'));
 
-test('whatever is taken for plain fields is what the parser makes of it', () => {
+test('agrees with the parser on everything that it reads', () => {
   fc.assert(
     fc.property(document, (text) => {
       const fields = plainFields(text);

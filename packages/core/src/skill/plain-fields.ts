@@ -1,30 +1,37 @@
-/** Letters and marks that mean nothing to YAML, wherever in a value they stand. */
+/** Letters and marks without a meaning in YAML, anywhere in a value. */
 const letters = String.raw`A-Za-z0-9_\u00C0-\u024F\u2013\u2014\u2019\u201C\u201D\u2026`;
 
-/** A value that begins with a letter and is on one line; `: ` and ` #` would end it, and are looked for apart. */
+/**
+ * A value on one line that begins with a letter. `: ` and ` #`, which would end it, are checked
+ * separately.
+ */
 const plainText = new RegExp(String.raw`^[A-Za-z][ ${letters}.,;:!?()'"/+*@=<>&%#~|{}\[\]-]*$`);
 const plainNumber = /^(0|[1-9][0-9]{0,14})$/;
 const plainVersion = /^[0-9]+\.[0-9]+\.[0-9]+$/;
 const plainWord = new RegExp(`^[A-Za-z][${letters}./-]*$`);
 const field = /^([A-Za-z][A-Za-z0-9_-]*): +(.*)$/;
 
-/** So few cannot hold more tokens than are read; see `whyTooLarge`. */
+/** Too short to exceed the limit on tokens; see `whyTooLarge`. */
 const charactersMax = 4096;
 
-/** Words that YAML 1.2 reads as something else than text. */
+/** Words that YAML 1.2 does not read as strings. */
 const notText = /^(true|false|null)$/i;
 
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a YAML document that has nothing but lines such as `name: some text`, `version: 1.2.0`, `priority: 40` and
- * `phases: [plan, test]`, and such lines indented below a `metadata:`, for which the result is what a parser would give;
- * `undefined` for any other, also one that is wrong or has more than 4096 characters. Takes time by the text's length alone.
+ * Parses a YAML document that has only lines such as `name: some text`, `version: 1.2.0`,
+ * `priority: 40` and `phases: [plan, test]`, and the same lines indented below a field such as
+ * `metadata:`. The result equals the parser's. `undefined` for any other document, including
+ * invalid ones and documents of more than 4096 characters. The time is linear in the length.
  */
 export function plainFields(text: string): Fields | undefined {
   if (text.length > charactersMax) return undefined;
   const fields: Fields = {};
-  /** Where lines with this indentation belong; none yet below a field that has just begun. */
+  /**
+   * The fields and indentation of the current nested mapping. `indent` is unknown until its first
+   * line.
+   */
   let inner: { fields: Fields; indent: string | undefined } | undefined;
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
@@ -43,7 +50,7 @@ export function plainFields(text: string): Fields | undefined {
   return isWhole && Object.keys(fields).length > 0 ? fields : undefined;
 }
 
-/** The fields below a line that has only a name; they are among `fields` by then. */
+/** Adds an empty mapping for a line that has only a name, and returns it. */
 function beginning(line: string, fields: Fields): { fields: Fields; indent: undefined } | undefined {
   const name = /^([A-Za-z][A-Za-z0-9_-]*): *$/.exec(line)?.[1];
   if (name === undefined || !isFree(name, fields)) return undefined;
@@ -60,14 +67,14 @@ function takeField(line: string, fields: Fields): boolean {
   return true;
 }
 
-/** By hand: an expression that looks for blanks at the end tries at each blank in between. */
+/** A loop, because a regular expression for trailing blanks backtracks at every blank. */
 function withoutBlanksBehind(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ') end -= 1;
   return line.slice(0, end);
 }
 
-/** A field that is there twice is for the parser to refuse. */
+/** Duplicate fields are left to the parser, which refuses them. */
 function isFree(name: string, fields: Fields): boolean {
   return !notText.test(name) && !Object.hasOwn(fields, name);
 }

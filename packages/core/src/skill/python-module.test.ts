@@ -28,7 +28,7 @@ test.each([
   expect(runs(script)).toEqual([module, path, 'command', ['python3'], 'operator']);
 });
 
-test('beside a run a module has no more than any script that the run does not name', () => {
+test('gives a module no more than a script that the run does not name', () => {
   expect(runs('-m eval.loop', 'run: { runtime: process, entry: main.py }')).toEqual([
     ...['eval.loop', 'eval/loop.py', 'command', ['python3'], 'none'],
   ]);
@@ -38,7 +38,8 @@ test.each([
   'http.server',
   'os',
   'eval.none',
-  // A package with an __init__.py goes before a module of its name, and this one has no __main__.
+  // A package with an __init__.py takes precedence over a module of the same name. This one has no
+  // __main__.
   'lib',
   'eval..loop',
   '.eval.loop',
@@ -48,13 +49,13 @@ test.each([
   '-c',
   'eval.loop;os',
   'constructor',
-])('%j is no module of the skill, and the refusal names those there are', (name) => {
+])('refuses %j, which is no module of the skill, and lists its modules', (name) => {
   expect(() => runs(`-m ${name}`)).toThrow(
     `bench has no module ${JSON.stringify(name)}; it has eval, eval.loop, tools.sub, tools.one, tools.one.data, pdf-tools.run`,
   );
 });
 
-test('files that no dots can name are no modules', () => {
+test('does not count files whose names cannot be written with dots', () => {
   expect(
     ['a/b.py', 'a/__main__.py', 'a/__init__.py', 'a b/c.py', 'a.sh', '__main__.py'].map(moduleAt),
   ).toEqual(['a.b', 'a', undefined, undefined, undefined, '__main__']);

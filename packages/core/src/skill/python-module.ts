@@ -1,10 +1,10 @@
 import { SkillError } from '../execute/skill-error.ts';
 
-/** A Python module of a skill, as `python -m` names it from the skill's folder. */
+/** A Python module of a skill, as named by `python -m` in the skill's folder. */
 export interface PythonModule {
   /** `package.module` */
   name: string;
-  /** Its file, relative to the skill's folder. */
+  /** Relative to the skill's folder. */
   path: string;
 }
 
@@ -14,10 +14,11 @@ interface SkillFiles {
 }
 
 /**
- * The module that `script` names: `-m package.module`, with `python` or `python3` in front as instructions write it.
- * `undefined` for a script that is no module.
+ * The module that `script` names: `-m package.module`, optionally after `python` or `python3`.
+ * `undefined` if `script` names no module.
  *
- * Throws `INPUT_INVALID` when the skill has no such module. Modules of Python itself, such as `http.server`, are none of it.
+ * Throws `INPUT_INVALID` if the skill has no such module. Python's own modules, such as
+ * `http.server`, do not count.
  */
 export function moduleOf(
   { id, files }: SkillFiles & { id: string },
@@ -39,12 +40,12 @@ export function moduleOf(
   );
 }
 
-/** The packages of a skill that run by themselves: each has a `__main__.py`. */
+/** The packages of a skill that have a `__main__.py`. */
 export function runnablePackages({ files }: SkillFiles): string[] {
   return files.flatMap(({ path }) => (path.endsWith('/__main__.py') ? (moduleAt(path) ?? []) : []));
 }
 
-/** The module that a file of a skill is; `undefined` for one that is none. */
+/** The name of the module in a skill's file; `undefined` if the file is not a module. */
 export function moduleAt(path: string): string | undefined {
   const [, name] = /^(.+?)(?:\/__main__)?\.py$/.exec(path) ?? [];
   const dotted = name?.replaceAll('/', '.');
@@ -53,12 +54,15 @@ export function moduleAt(path: string): string | undefined {
     : dotted;
 }
 
-/** Parts between dots, none of which is empty, climbs or begins like an option. */
+/** Parts separated by dots. No part is empty, leaves the folder or looks like an option. */
 const moduleName = /^[\p{L}\p{N}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*$/u;
 
 const knownMax = 20;
 
-/** As Python looks: a package with an `__init__.py` first, then a module, then a folder. A package runs as its `__main__`. */
+/**
+ * Searches in Python's order: a package with an `__init__.py`, a module, a folder. A package runs
+ * as its `__main__`.
+ */
 function fileOf(name: string, paths: ReadonlySet<string>): string | undefined {
   const path = name.replaceAll('.', '/');
   const [inside, beside] = [`${path}/__main__.py`, `${path}.py`];

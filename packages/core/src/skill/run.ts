@@ -6,14 +6,14 @@ import { isHiddenPath } from './hidden-path.ts';
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
 
-/** What an input or an output is: JSON that fits a schema, or plain text that no JSON is put around. */
+/** The type of an input or output: JSON that matches a schema, or plain text. */
 const Payload = z.union([z.literal('text'), JsonSchema], 'write a JSON Schema, or text for plain text');
 export type Payload = z.output<typeof Payload>;
 
-/** One object: a schema is compiled once for as long as it is the same. */
+/** One object, so that the schema is compiled only once. */
 const textSchema = Object.freeze({ type: 'string' });
 
-/** The schema that a payload has for a caller, to whom text is a JSON string. */
+/** The schema of a payload as callers see it. Plain text is a JSON string to them. */
 export function payloadSchema(payload: Payload | undefined): JsonSchema | undefined {
   return payload === 'text' ? textSchema : payload;
 }
@@ -24,7 +24,7 @@ const SkillPath = z
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'stay inside the skill folder')
   .refine(
     (path) => !isHiddenPath(path),
-    'names that begin with a dot are hidden, and hidden files are not part of the skill; rename the file or its folder',
+    'names that begin with a dot are hidden, and hidden files are not part of a skill; rename the file or its folder',
   )
   .refine((path) => !path.includes('\0') && !path.includes('\\'), 'write a plain path with forward slashes')
   .transform((path) =>
@@ -36,7 +36,7 @@ const SkillPath = z
 
 const common = {
   entry: SkillPath,
-  /** Absent: anything goes. */
+  /** Absent: any JSON. */
   input: Payload.optional(),
   output: Payload.optional(),
   capabilities: Capabilities.prefault({}),
@@ -53,22 +53,22 @@ const common = {
   }).prefault({}),
 };
 
-/** How a program of the host is run. */
+/** How a host program runs. */
 export const ProcessRun = z.strictObject({
   runtime: z.literal('process'),
   protocol: z.enum(['json', 'command']).default('json'),
   ...common,
-  /** How many of its programs are started ahead of need and wait for their input. */
+  /** How many programs to start in advance, waiting for input. */
   prewarm: z.int().min(0).max(16).default(0),
 });
 
-/** How a module or a script of the WASM executor is run. */
+/** How a module or script of the WASM executor runs. */
 export const WasmRun = z.strictObject({
   runtime: z.literal('wasm'),
   /** `command` is for WASI commands. */
   protocol: z.enum(['json', 'command']).default('json'),
   ...common,
-  /** The export of an Extism plug-in that is called. */
+  /** The export of an Extism plug-in to call. */
   function: z
     .string()
     .max(200)
@@ -76,7 +76,7 @@ export const WasmRun = z.strictObject({
     .optional(),
 });
 
-/** How a tool skill is run. */
+/** How a tool skill runs. */
 export const Run = z
   .discriminatedUnion('runtime', [ProcessRun, WasmRun])
   .refine((run) => run.runtime === 'process' || run.function === undefined || !isScript(run), {
@@ -93,15 +93,14 @@ export const Run = z
   })
   .refine((run) => run.runtime === 'wasm' || run.protocol === 'json' || run.prewarm === 0, {
     path: ['prewarm'],
-    message:
-      'only a skill with protocol json can wait for its input: the arguments of a command come with the call',
+    message: 'only a skill with protocol json can be prewarmed: a command gets its arguments with the call',
   })
   .refine(
     (run) =>
       run.runtime === 'wasm' || run.prewarm === 0 || !run.capabilities.filesystem.write.includes('workspace'),
     {
       path: ['prewarm'],
-      message: 'a skill with a workspace cannot wait: its files come with the call, before anything runs',
+      message: 'a skill with a workspace cannot be prewarmed: its files arrive with the call',
     },
   )
   .refine(
@@ -111,15 +110,13 @@ export const Run = z
       (run.capabilities.state === 'none' && run.capabilities.memory === 'none'),
     {
       path: ['prewarm'],
-      message:
-        'a skill with state or memory cannot wait: it gets both as files with the call, before anything runs',
+      message: 'a skill with state or memory cannot be prewarmed: it gets both as files with the call',
     },
   );
 export type Run = z.output<typeof Run>;
-/** Whether a run's entry is a script that QuickJS runs. */
+/** Whether a run's entry is a script for QuickJS. */
 export function isScript({ runtime, entry }: { runtime: string; entry: string }): boolean {
   return runtime === 'wasm' && /\.m?js$/.test(entry);
 }
 
-/** What a skill can run in. */
 export type Runtime = Run['runtime'];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SkillError } from '../execute/skill-error.ts';
 import { readSidecar } from './sidecar.ts';
 
-test('an empty sidecar is a skill for every phase and anyone, with nothing to run', () => {
+test('an empty sidecar makes a skill for every phase and agent, with nothing to run', () => {
   expect(readSidecar('')).toEqual({
     phases: [],
     priority: 50,
@@ -19,7 +19,7 @@ test('an empty sidecar is a skill for every phase and anyone, with nothing to ru
   });
 });
 
-test('a run without capabilities and limits asks for nothing and has the default bounds', () => {
+test('a run without capabilities and limits requests nothing and gets the default limits', () => {
   expect(readSidecar('run: { runtime: process, entry: scripts/run.py }').run).toEqual({
     runtime: 'process',
     entry: 'scripts/run.py',
@@ -43,11 +43,11 @@ test.each([
   ['[Plan, TEST]', ['plan', 'test']],
   ['"*"', []],
   ['[plan, "*"]', []],
-])('phases %s are understood without case, and * as every phase', (text, phases) => {
+])('reads phases %s without case, and * as every phase', (text, phases) => {
   expect(readSidecar(`phases: ${text}`).phases).toEqual(phases);
 });
 
-test('every mistake is reported at once, an unknown key with its nearest neighbour', () => {
+test('reports all mistakes together, an unknown key with the nearest known key', () => {
   const text =
     'versoin: 1.0.0\npriority: high\nrun:\n  runtime: wasm\n  entry: ../x.wasm\n  limits: { timeoutMS: 1 }\n';
   const issues = [
@@ -74,23 +74,23 @@ test.each([
     'run.entry: write a plain path with forward slashes',
   ],
   [
-    'a path that climbs',
+    'a path that leaves the folder',
     'run: { runtime: process, entry: a, capabilities: { filesystem: { read: [/srv/../etc] } } }',
-    'run.capabilities.filesystem.read.0: write the path without "//", "." or "..", and without a slash at its end',
+    'run.capabilities.filesystem.read.0: write the path without "//", "." or ".." and without a trailing slash',
   ],
   [
     'a program given as a path',
     'run: { runtime: process, entry: a, capabilities: { exec: [/bin/sh] } }',
-    'run.capabilities.exec.0: name a program, not a path: python3',
+    'run.capabilities.exec.0: write the name of a program, not a path: python3',
   ],
   ['a wrong version', 'version: "1"', 'version: write a version such as 1.2.0'],
   ['a wrong range', 'requires: { other: "not a range" }', 'requires.other: write a range such as ^1.0.0'],
-  ['YAML that is none', 'a: [', /^ambit\.yaml is not YAML: /],
+  ['invalid YAML', 'a: [', /^ambit\.yaml is not YAML: /],
 ])('%s is refused', (_, text, message) => {
   expect(() => readSidecar(text)).toThrow(typeof message === 'string' ? `ambit.yaml: ${message}` : message);
 });
 
-test('what is for one runtime is told to the other, and not that it meant itself', () => {
+test('reports a key of another runtime as such, without suggesting it', () => {
   const issuesOf = (run: string): unknown => {
     try {
       return readSidecar(`run: ${run}`).run;
@@ -99,7 +99,7 @@ test('what is for one runtime is told to the other, and not that it meant itself
     }
   };
   expect(issuesOf('{ runtime: wasm, entry: a.js, prewarm: 2 }')).toEqual([
-    'unknown key "prewarm" in run; it is for runtime process',
+    'unknown key "prewarm" in run; it belongs to runtime process',
   ]);
   expect(issuesOf('{ runtime: process, entry: a.js, prewarm: 2 }')).toMatchObject({ prewarm: 2 });
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocl: json }')).toEqual([
@@ -111,14 +111,14 @@ test('what is for one runtime is told to the other, and not that it meant itself
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: json }')).toMatchObject({ protocol: 'json' });
 });
 
-test('a plug-in names the function that is called, and a slip in the key is named', () => {
+test('reads the function of a plug-in, and reports a typo in the key', () => {
   const run = (more: string): string => `run: { runtime: wasm, entry: a.wasm, ${more} }`;
   expect(readSidecar(run('function: count_vowels')).run).toMatchObject({ function: 'count_vowels' });
   expect(() => readSidecar(run('fuction: count_vowels'))).toThrow(
     'ambit.yaml: unknown key "fuction" in run; did you mean function?',
   );
   expect(() => readSidecar('run: { runtime: process, entry: a.py, function: main }')).toThrow(
-    'ambit.yaml: unknown key "function" in run; it is for runtime wasm',
+    'ambit.yaml: unknown key "function" in run; it belongs to runtime wasm',
   );
   expect(() => readSidecar('run: { runtime: wasm, entry: a.js, function: main }')).toThrow(
     'ambit.yaml: run.function: a script is called by its default export; function is for Extism plug-ins',
@@ -129,7 +129,7 @@ test('a plug-in names the function that is called, and a slip in the key is name
     );
 });
 
-test('an input and an output are plain text where the sidecar says text, and a schema everywhere else', () => {
+test('reads text as plain text and everything else as a schema', () => {
   const run = (payload: string): string => `run: { runtime: process, entry: a.py, output: ${payload} }`;
   expect(readSidecar(run('text')).run?.output).toBe('text');
   expect(readSidecar(run('{ type: string }')).run?.output).toEqual({ type: 'string' });
@@ -138,7 +138,7 @@ test('an input and an output are plain text where the sidecar says text, and a s
   );
 });
 
-test('a program can only wait where the call brings nothing that it is started with', () => {
+test('prewarms only programs that need nothing from the call to start', () => {
   const run = (more: string): string => `run: { runtime: process, entry: scripts/run.py, prewarm: 2${more} }`;
   expect(readSidecar(run('')).run).toMatchObject({ prewarm: 2 });
   expect(() => readSidecar(run(', protocol: command'))).toThrow(/prewarm.*protocol json/);

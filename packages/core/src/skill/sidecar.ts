@@ -6,7 +6,7 @@ import { SkillName } from './manifest.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 import { type Runs, WrittenRun } from './written-run.ts';
 
-/** What a prompt needs to know of the place where its agent works, gathered just in time. */
+/** Context from the agent's workplace for a prompt, gathered when the prompt is composed. */
 export const ContextRequirement = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('git_status'), description: z.string().optional() }),
   z.strictObject({ type: z.literal('item_metadata'), description: z.string().optional() }),
@@ -20,39 +20,43 @@ export const ContextRequirement = z.discriminatedUnion('type', [
 
 export type ContextRequirement = z.output<typeof ContextRequirement>;
 
-/** MCP servers by name, each as the agent's own configuration writes it. */
+/** MCP servers by name, each as in the agent's own configuration. */
 export const McpServers = z.record(z.string(), z.record(z.string(), z.unknown()));
 export type McpServers = z.output<typeof McpServers>;
 
 /**
- * How a selected skill comes into a prompt by itself: `on-demand`, listed until the model asks for it, or `always`, with
- * its body (an untrusted one is listed all the same); and as what. A body of more than 10,000 characters is delivered as a reference, whatever is written here.
+ * How a selected skill enters a prompt. `on-demand`: listed until the model asks for it. `always`:
+ * with its body, except for untrusted skills, which are only listed. A body of more than 10,000
+ * characters is always delivered as a reference.
  */
 const Injection = z.strictObject({
   mode: z.enum(['on-demand', 'always']).default('on-demand'),
   delivery: z.enum(['instruction', 'context', 'reference']).default('instruction'),
 });
 
-/** `ambit.yaml`: what the Agent Skills specification has no field for. Strict, so that a typo never passes silently. */
+/**
+ * `ambit.yaml`: everything that the Agent Skills specification has no field for. Strict, so that
+ * typos are reported.
+ */
 export const Sidecar = z
   .strictObject({
     version: z
       .string()
       .refine((version) => semver.valid(version) !== null, 'write a version such as 1.2.0')
       .optional(),
-    /** Lower case; empty: every phase. */
+    /** In lower case. Empty: every phase. */
     phases: z
       .union([z.string(), z.array(z.string().min(1))])
       .default([])
       .transform((phases) => [phases].flat().map((phase) => phase.toLowerCase()))
       .transform((phases) => (phases.includes('*') ? [] : phases)),
-    /** Lower comes first. */
+    /** Lower values come first. */
     priority: z.int().default(50),
     tags: z.array(z.string()).default([]),
-    /** Compared without case, as are sections. Empty: any. */
+    /** Compared without case, like sections. Empty: any. */
     campaigns: z.array(z.string().min(1)).default([]),
     sections: z.array(z.string().min(1)).default([]),
-    /** Empty: anyone's. */
+    /** Empty: any agent. */
     agents: z.array(z.string()).default([]),
     /** Skill id to semver range. */
     requires: z
@@ -65,7 +69,7 @@ export const Sidecar = z
       )
       .default({}),
     conflicts: z.array(SkillName).default([]),
-    /** Tools of the agent that its instructions use. Absent: it says nothing of them; empty: it uses none. */
+    /** The agent's tools that the instructions use. Absent: unspecified. Empty: none. */
     tools: z.array(z.string().min(1)).optional(),
     mcpServers: McpServers.default({}),
     context: z.array(ContextRequirement).default([]),
@@ -79,18 +83,18 @@ export const Sidecar = z
   });
 export type Sidecar = z.output<typeof Sidecar>;
 
-/** What holds for a folder without an `ambit.yaml`. */
+/** The sidecar of a folder without an `ambit.yaml`. */
 export const emptySidecar: Sidecar = Sidecar.parse({});
 
 /**
- * Reads the text of an `ambit.yaml`. Throws `SKILL_INVALID` with every mistake in it at once; an unknown key is named
- * with its nearest known neighbour. `details.issues` holds the same, one line each.
+ * Parses an `ambit.yaml`. Throws `SKILL_INVALID` with all mistakes; an unknown key is reported with
+ * the nearest known key. `details.issues` has the same mistakes, one line each.
  */
 export function readSidecar(text: string): Sidecar {
   let value: unknown;
   try {
     value = parseYaml(text) ?? {};
-    // An anchor can contain itself, which no JSON can; this throws for it.
+    // An anchor can contain itself. JSON cannot express that, so this throws.
     JSON.stringify(value);
   } catch (error) {
     const { message } = error as Error;

@@ -1,6 +1,6 @@
 import type { Skill } from './skill.ts';
 
-/** Where the instructions of a skill lie: an absolute path. */
+/** The absolute path of a skill's instructions. */
 export function skillLocation({ root }: Pick<Skill, 'root'>): string {
   return `${root.replace(/\/+$/, '')}/SKILL.md`;
 }

@@ -15,26 +15,26 @@ const chosen = (sidecar: string, script?: string) => {
   return tool && `${tool.run.entry} ${tool.run.protocol} ${tool.requestedBy}`;
 };
 
-describe('of a skill whose sidecar has an entry and named scripts', () => {
+describe('a skill whose sidecar has an entry and named scripts', () => {
   const sidecar = `run: { runtime: process, entry: scripts/main.py, ${named} }`;
 
   test.each<[string, string | undefined, string]>([
-    ['without a script the entry runs', undefined, 'scripts/main.py json sidecar'],
-    ['a name runs what it stands for', 'pack', 'scripts/pack.py command sidecar'],
-    ['the entry’s own file runs as the entry', 'main.py', 'scripts/main.py json sidecar'],
-    ['a named script’s own file runs as that', 'scripts/pack.py', 'scripts/pack.py command sidecar'],
-    ['any other file runs as without a sidecar', 'convert.py', 'scripts/convert.py command none'],
+    ['runs its entry if the call names no script', undefined, 'scripts/main.py json sidecar'],
+    ['runs what a name stands for', 'pack', 'scripts/pack.py command sidecar'],
+    ['runs the file of the entry as the entry', 'main.py', 'scripts/main.py json sidecar'],
+    ['runs the file of a named script as that script', 'scripts/pack.py', 'scripts/pack.py command sidecar'],
+    ['runs any other file as if it had no sidecar', 'convert.py', 'scripts/convert.py command none'],
   ])('%s', (_, script, run) => {
     expect(chosen(sidecar, script)).toBe(run);
   });
 
-  test.each(['constructor', 'other', '../pack'])('no %s runs', (script) => {
+  test.each(['constructor', 'other', '../pack'])('refuses to run %s', (script) => {
     expect(() => chosen(sidecar, script)).toThrow(
       `documents has no script "${script}"; it has pack, scripts/unpack.py, scripts/convert.py`,
     );
   });
 
-  test('the scripts beside its runs are those that no run has', () => {
+  test('lists the scripts that no run describes', () => {
     const skill = skillWith(sidecar);
     expect(declaredRuns(skill).map(({ name, run }) => [name, run.entry])).toEqual([
       [undefined, 'scripts/main.py'],
@@ -44,7 +44,7 @@ describe('of a skill whose sidecar has an entry and named scripts', () => {
   });
 });
 
-test('of a skill with named scripts and no entry the only one runs, and of several the one that is named', () => {
+test('a skill with named scripts and no entry runs the only one, or the one that the call names', () => {
   expect(chosen(`run: { runtime: process, ${named} }`)).toBe('scripts/pack.py command sidecar');
   const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
   expect(chosen(two, 'unpack')).toBe('scripts/unpack.py json sidecar');
@@ -53,7 +53,7 @@ test('of a skill with named scripts and no entry the only one runs, and of sever
   );
 });
 
-test('a module that the shell has split from its -m is refused with the way to write it', () => {
+test('refuses a module that the shell split from its -m, and shows how to write it', () => {
   const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
   expect(() => chosen(two, '-m')).toThrow(
     'documents has no script "-m"; it has pack, unpack, scripts/main.py, scripts/convert.py. Name a module in the same argument: "-m package.module"',

@@ -14,29 +14,29 @@ export interface SkillFile {
   sha256: string;
 }
 
-/** A file in `scripts/` that can be run by itself. */
+/** A file in `scripts/` that can run on its own. */
 export interface Script {
   /** Relative to the skill's folder. */
   path: string;
-  /** The program that runs it, by its shebang or ending; `null` for a compiled program. */
+  /** The program that runs it, from its shebang or extension; `null` for a compiled program. */
   interpreter: string | null;
 }
 
-/** A skill as it was read from its folder, at one moment. */
+/** A skill as read from its folder at one moment. */
 export interface Skill {
-  /** Its name where that is a valid one, else its folder's. Unique in a catalog. */
+  /** Its name if valid, or its folder's. Unique in a catalog. */
   id: string;
   manifest: SkillManifest;
   sidecar: Sidecar;
   /** The Markdown below the frontmatter. */
   body: string;
-  /** `sha256:…` over its sorted list of files; see `digestText`. */
+  /** `sha256:…` over the sorted list of files; see `digestText`. */
   digest: string;
   files: readonly SkillFile[];
-  /** In order of path. What makes a skill executable that has no `run` of its own. */
+  /** In order of path. They make a skill without a `run` executable. */
   scripts: readonly Script[];
   tier: Tier;
-  /** Where it lies: an absolute path. */
+  /** The absolute path of its folder. */
   root: string;
   warnings: readonly string[];
 }
@@ -45,26 +45,27 @@ export interface Skill {
 export interface ToolSkill extends Skill {
   readonly run: Run;
   /**
-   * Who says what it needs beside its interpreter and a workspace: its `sidecar`; the `operator`, whose grant adds to a skill
-   * without a `run`; or `none` for a script that the `run` of its skill does not name.
+   * What requests capabilities beyond an interpreter and a workspace: the `sidecar`; the
+   * `operator`, whose grant adds to a skill without a `run`; or `none`, for a script that the
+   * skill's `run` does not name.
    */
   readonly requestedBy: 'sidecar' | 'operator' | 'none';
-  /** The Python module that is run, whose file is the entry; absent: the entry itself is. */
+  /** The Python module to run, whose file is the entry. Absent: the entry itself runs. */
   readonly module?: string;
 }
 
-/** Whether there is anything to run: a `run` in the sidecar, or scripts. */
+/** Whether a skill has something to run: a `run` in the sidecar, or scripts. */
 export function isExecutable({ sidecar, scripts }: Pick<Skill, 'sidecar' | 'scripts'>): boolean {
   return hasRun(sidecar) || scripts.length > 0;
 }
 
-/** Every run that the sidecar describes, the one without a name first. */
+/** Every run in the sidecar, the unnamed one first. */
 export function declaredRuns({ sidecar }: Pick<Skill, 'sidecar'>): { name?: string; run: Run }[] {
   const named = Object.entries(sidecar.namedRuns).map(([name, { run }]) => ({ name, run }));
   return sidecar.run === undefined ? named : [{ run: sidecar.run }, ...named];
 }
 
-/** The scripts that no run of the sidecar describes. Each has its interpreter and a workspace. */
+/** Scripts without a run in the sidecar. Each gets its interpreter and a workspace. */
 export function otherScripts(skill: Pick<Skill, 'sidecar' | 'scripts'>): readonly Script[] {
   const described = declaredRuns(skill).map(({ run }) => run.entry);
   return skill.scripts.filter(({ path }) => !described.includes(path));
@@ -75,12 +76,14 @@ function hasRun({ run, namedRuns }: Sidecar): boolean {
 }
 
 /**
- * The skill as a tool; `undefined` for one that only has instructions. `script` is a name in `run.scripts` of the sidecar, or a
- * file in `scripts/`: published skills come with those and without a sidecar, and each can be called, with protocol
- * `command`, its interpreter, and a workspace. So can each Python module, as `-m package.module`. Without `script` the `entry` of the sidecar is taken, then `run.sh`, then
- * `run.py`, then the only one that there is.
+ * The skill as a tool; `undefined` for a skill with only instructions.
  *
- * Throws `INPUT_INVALID` when `script` names none of them, or the choice is open.
+ * `script` is a name in `run.scripts` of the sidecar, a file in `scripts/`, or a Python module as
+ * `-m package.module`. Files and modules that the sidecar does not describe run with protocol
+ * `command`, their interpreter and a workspace. Without `script`, the first of these runs: the
+ * sidecar's `entry`, `run.sh`, `run.py`, the only script.
+ *
+ * Throws `INPUT_INVALID` if `script` names none of them, or the choice is ambiguous.
  */
 export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
   const requestedBy = hasRun(skill.sidecar) ? 'none' : 'operator';
@@ -95,7 +98,7 @@ export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefine
   return { ...skill, run: runOf(chosen(skill, script)), requestedBy };
 }
 
-/** A run of the sidecar: by its name, by its file, or the one to take where nothing is named. */
+/** A run of the sidecar: by name, by file, or the default. */
 function declaredRun(skill: Skill, script: string | undefined): Run | undefined {
   const { run, namedRuns } = skill.sidecar;
   const runs = declaredRuns(skill);
@@ -149,9 +152,9 @@ function runOf({ path, interpreter }: Script): Run {
 }
 
 /**
- * The text whose SHA-256 is a skill's digest: one line `path NUL size NUL sha256` for each file, in the order of the
- * paths' code units (design, section 3). NUL and newline cannot stand in a path that is listed here, so that no two
- * folders share a text.
+ * The text whose SHA-256 is a skill's digest: one line `path NUL size NUL sha256` for each file,
+ * ordered by the paths' code units (design, section 3). Paths contain neither NUL nor newline, so
+ * two folders never share a text.
  */
 export function digestText(files: readonly SkillFile[]): string {
   return files

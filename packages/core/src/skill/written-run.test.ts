@@ -3,7 +3,7 @@ import { readSidecar } from './sidecar.ts';
 
 const run = (text: string) => readSidecar(`run: ${text}`);
 
-test('a named script has of the run what it does not say itself, but for schemas and what the run waits with', () => {
+test('a named script inherits from the run, except schemas and prewarming', () => {
   const { run: main, namedRuns } = run(`
   runtime: process
   entry: scripts/main.py
@@ -40,9 +40,9 @@ test('a named script has of the run what it does not say itself, but for schemas
   });
 });
 
-test('a run needs no entry beside its scripts, and one of both', () => {
+test('a run needs an entry or scripts', () => {
   expect(run('{ runtime: process, scripts: { pack: scripts/pack.py } }')).not.toHaveProperty('run');
-  expect(() => run('{ runtime: process }')).toThrow('ambit.yaml: run.entry: write a text');
+  expect(() => run('{ runtime: process }')).toThrow('ambit.yaml: run.entry: write a string');
 });
 
 test.each([
@@ -59,13 +59,13 @@ test.each([
   [
     'an unknown key',
     '{ runtime: process, scripts: { a: { entry: run.py, prewarm: 2 } } }',
-    'ambit.yaml: unknown key "prewarm" in run.scripts.a; known there: entry, input, output, description',
+    'ambit.yaml: unknown key "prewarm" in run.scripts.a; known keys: entry, input, output, description',
   ],
   [
-    'a protocol that its file cannot speak',
+    'a protocol that its file does not support',
     '{ runtime: wasm, protocol: command, scripts: { a: index.js } }',
     'ambit.yaml: run.scripts.a.protocol: a script takes and gives JSON; protocol command is for programs and WASI commands',
   ],
-])('%s is refused with its place', (_, text, message) => {
+])('refuses %s with its location', (_, text, message) => {
   expect(() => run(text)).toThrow(message);
 });

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { ProcessRun, Run, WasmRun } from './run.ts';
 
-/** One of several things that a skill can run, by its name in `run.scripts`. */
+/** A run with a name in `run.scripts`. */
 interface NamedRun {
   run: Run;
   description: string | undefined;
 }
 
-/** All that a skill can run by its sidecar. */
+/** Everything that a sidecar can run. */
 export interface Runs {
-  /** What runs where a call names no script. */
+  /** The default run, for calls without a script. */
   run?: Run;
   namedRuns: Readonly<Record<string, NamedRun>>;
 }
 
 const { entry, input, output, protocol, capabilities, limits } = ProcessRun.shape;
 
-/** What an entry of `run.scripts` says itself; what it leaves out is as `run` has it, but for `input` and `output`. */
+/**
+ * Keys of an entry in `run.scripts`. Omitted keys are inherited from `run`, except `input` and
+ * `output`.
+ */
 const own = {
   ...{ entry, input, output },
   description: z.string().min(1).max(1024).optional(),
@@ -29,7 +32,7 @@ const scriptName = z
   .max(64)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'name it with a-z, 0-9 and single hyphens');
 
-/** A path by itself is an entry that is as `run` has it. */
+/** A plain path is an entry that inherits everything else. */
 const scripts = <Written extends z.ZodType>(written: Written) =>
   z.record(scriptName, z.union([entry, written])).default({});
 
@@ -42,8 +45,8 @@ const written = z.discriminatedUnion('runtime', [
 ]);
 
 /**
- * `run` as an `ambit.yaml` has it: an `entry`, which runs where a call names no script, others by name under `scripts`, or
- * both. Read, it is a complete `Run` for each of them.
+ * `run` in an `ambit.yaml`: an `entry`, which runs by default, named runs under `scripts`, or both.
+ * Parsing produces a complete `Run` for each.
  */
 export const WrittenRun = written.transform(({ scripts, ...run }, context): Runs => {
   const { runtime, protocol, capabilities, limits } = run;

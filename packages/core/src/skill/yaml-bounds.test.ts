@@ -10,28 +10,28 @@ const comment = (characters: number): string => `#${'x'.repeat(characters - 2)}\
 const skillMd = (yaml: string): string =>
   `---\nname: long\ndescription: d\n${yaml}\n---\n${'body '.repeat(20_000)}`;
 
-test('a sidecar of 64 Ki characters is read, and one of more is refused before it is parsed', () => {
+test('reads a sidecar of 64 Ki characters, and refuses a longer one before parsing', () => {
   const rest = 'priority: 7\n';
   expect(readSidecar(comment(64 * 1024 - rest.length) + rest).priority).toBe(7);
   const longer = `${comment(64 * 1024 - rest.length)} ${rest}`;
-  const why = 'has 65537 characters; at most 65536 are read. Move what is long into files of the skill';
+  const why = 'has 65537 characters; the limit is 65536. Move long parts into files of the skill';
   expect(() => readSidecar(longer)).toThrow(`ambit.yaml ${why}`);
   expect(validateSidecar(longer, []).errors).toEqual([
     { file: 'ambit.yaml', line: 1, message: `the file ${why}` },
   ]);
 });
 
-test('frontmatter of 64 Ki characters is read, and more is refused before it is parsed; a body may be longer', () => {
+test('reads frontmatter of 64 Ki characters, and refuses longer frontmatter before parsing; the body may be longer', () => {
   const rest = 'name: long\ndescription: d\n\n'.length;
   expect(readManifest(skillMd(comment(64 * 1024 - rest + 1)), 'long').manifest.name).toBe('long');
   const longer = skillMd(comment(64 * 1024 - rest + 2));
   const why =
-    'the frontmatter has 65537 characters; at most 65536 are read. Move what is long into files of the skill';
+    'the frontmatter has 65537 characters; the limit is 65536. Move long parts into files of the skill';
   expect(() => readManifest(longer, 'long')).toThrow(`SKILL.md: ${why}`);
   expect(validateManifest(longer, 'long').errors).toEqual([{ file: 'SKILL.md', line: 1, message: why }]);
 });
 
-describe('YAML that costs more than its length is refused by what there is too much of', () => {
+describe('refuses YAML that is expensive for its length, and names the exceeded limit', () => {
   const manyTokens =
     'has more than 5000 YAML tokens (names, values, brackets, commas, line breaks). Shorten it, or move parts of it into files of the skill';
   const manyAliases = 'has more than 16 YAML aliases. Write the values out';
@@ -63,7 +63,7 @@ describe('YAML that costs more than its length is refused by what there is too m
     ]);
   });
 
-  test('aliases to aliases, which repeat a text many times', () => {
+  test('refuses aliases to aliases that repeat a value many times', () => {
     const yaml = `tags: &a [${'x'.repeat(1000)}]\ncontext: &b [*a, *a, *a, *a, *a, *a]\nagents: [*b, *b, *b, *b, *b, *b]\n`;
     const why = 'Excessive alias count indicates a resource exhaustion attack';
     expect(() => readSidecar(yaml)).toThrow(`ambit.yaml is not YAML: ${why}`);
@@ -72,7 +72,7 @@ describe('YAML that costs more than its length is refused by what there is too m
     ]);
   });
 
-  test('and as much as is allowed of each is read', () => {
+  test('reads YAML up to each limit', () => {
     const input = (value: string): unknown =>
       readSidecar(`run:\n  runtime: process\n  entry: a.sh\n  input:\n    x: ${value}\n`).run?.input;
     const many = Array.from({ length: 1600 }, (_, at) => at);
@@ -84,7 +84,7 @@ describe('YAML that costs more than its length is refused by what there is too m
     expect(input(`\n      ${'- '.repeat(64)}1`)).toBeDefined();
   });
 
-  test('what only looks like YAML, in a text, counts for nothing', () => {
+  test('does not count YAML syntax inside a block scalar', () => {
     const text = `${'- [ *a { '.repeat(200)}\n`;
     const run = (value: string) => `run:\n  runtime: process\n  entry: a.sh\n  input:\n    x: ${value}\n`;
     expect(readSidecar(run(`|\n      ${text}`)).run?.input).toEqual({ x: text });
@@ -92,25 +92,25 @@ describe('YAML that costs more than its length is refused by what there is too m
   });
 });
 
-test('a sidecar with thousands of mistakes reports the first fifty', () => {
+test('reports the first fifty of thousands of mistakes', () => {
   const yaml = `context:\n${'  - { type: file, path: a, x: 1 }\n'.repeat(150)}`;
-  const message = 'unknown key "x" in context.49; known there: type, path, description';
+  const message = 'unknown key "x" in context.49; known keys: type, path, description';
   expect(validateSidecar(yaml, []).errors.slice(49)).toEqual([
     { file: 'ambit.yaml', line: 51, message },
     { file: 'ambit.yaml', line: 1, message: 'there are more mistakes; fix these first' },
   ]);
 });
 
-// Each takes minutes where an expression tries again at every blank.
+// A regular expression that backtracks at every blank would take minutes.
 test.each([
   ['in frontmatter', `---\nname: a\ndescription: d\nx: b${' '.repeat(60_000)}c\n---\n`, 'd'],
   ['below frontmatter', `---\nname: a\ndescription: d\n---\n# a: b${' '.repeat(900_000)}c`, 'd'],
   ['without frontmatter', `# a: b${' '.repeat(900_000)}c\n\n## Description\nd`, 'd'],
-])('a long run of blanks %s is read', (_, text, description) => {
+])('reads a long run of blanks %s', (_, text, description) => {
   expect(readManifest(text, 'a').manifest.description).toBe(description);
 });
 
-test('what YAML costs is told before it is parsed: nothing for plain fields, tokens for others, and without end for long ones', () => {
+test('estimates the cost of YAML before parsing: nothing for plain fields, tokens for others, infinity for long ones', () => {
   expect(yamlCost(skillMd('license: MIT'), 'priority: 7\n')).toBe(0);
   expect(yamlCost(skillMd('license: "MIT"'), undefined)).toBe(20);
   expect(yamlCost(skillMd('license: MIT'), '{a: 1}\n')).toBe(10);
@@ -119,7 +119,7 @@ test('what YAML costs is told before it is parsed: nothing for plain fields, tok
   expect(yamlCost('# a: no frontmatter', undefined)).toBe(0);
 });
 
-test('a tag that YAML does not know is a warning of validation, and is never printed', async () => {
+test('reports an unknown YAML tag as a warning of validation, and never prints it', async () => {
   const printed: string[] = [];
   const onWarning = ({ message }: Error): number => printed.push(message);
   process.on('warning', onWarning);

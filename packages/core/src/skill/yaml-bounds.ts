@@ -1,27 +1,31 @@
 import { CST, Lexer } from 'yaml';
 
 /**
- * The most YAML that is read of a skill. The parser compares each key of a mapping with every other one, looks through
- * the document for each alias, and recurses into each level, so that its time does not follow from a text's length alone.
+ * Limits for the YAML of a skill. The parser compares each key of a mapping with all others,
+ * searches the document for each alias and recurses into each level, so its time is not linear in
+ * the length.
  */
 export const yamlBounds = {
   characters: 64 * 1024,
-  /** What the lexer sees: a name, a value, a bracket, a comma, an indentation, a line break. The bundled sidecars have 66 to 1,402. */
+  /**
+   * Lexer tokens: a name, a value, a bracket, a comma, an indentation, a line break. The bundled
+   * sidecars have 66 to 1,402.
+   */
   tokens: 5000,
   aliases: 16,
-  /** How often a value can stand in the result, by aliases to aliases. */
+  /** How often a value may occur in the result through nested aliases. */
   repeats: 32,
-  /** Brackets and braces within one another, or dashes and question marks on one line. */
+  /** Nested brackets and braces, or dashes and question marks on one line. */
   depth: 64,
 };
 
 /**
- * Why a skill's YAML is too large to parse, to be read after the name of what it is in; `undefined` for one that is not.
- * Costs a microsecond a token, and looks at no more tokens than are allowed.
+ * Why a skill's YAML is too large to parse, as a predicate of its source; `undefined` if it is not.
+ * Takes about a microsecond per token and stops at the limit.
  */
 export function whyTooLarge(yaml: string): string | undefined {
   if (yaml.length > yamlBounds.characters) {
-    return `has ${yaml.length} characters; at most ${yamlBounds.characters} are read. Move what is long into files of the skill`;
+    return `has ${yaml.length} characters; the limit is ${yamlBounds.characters}. Move long parts into files of the skill`;
   }
   const { tokens, aliases, depth } = measureYaml(yaml);
   if (tokens > yamlBounds.tokens) {
@@ -40,7 +44,7 @@ interface YamlSize {
   depth: number;
 }
 
-/** Counts what makes YAML expensive to parse, until the first bound is exceeded. */
+/** Counts what makes YAML slow to parse, until the first limit is exceeded. */
 export function measureYaml(yaml: string, tokensMax = yamlBounds.tokens): YamlSize {
   const size: YamlSize = { tokens: 0, aliases: 0, depth: 0 };
   let open = 0;
@@ -48,7 +52,7 @@ export function measureYaml(yaml: string, tokensMax = yamlBounds.tokens): YamlSi
   let isText = false;
   for (const token of new Lexer().lex(yaml)) {
     size.tokens += 1;
-    // A text's content follows a mark of the lexer's own, and can look like anything.
+    // The content of a scalar follows a marker token and can look like anything.
     const type: CST.TokenType | 'text' | null = isText ? 'text' : CST.tokenType(token);
     isText = type === 'scalar';
     if (type === 'alias') size.aliases += 1;

@@ -2,19 +2,19 @@ import { cutSkillFile } from './frontmatter.ts';
 import { plainFields } from './plain-fields.ts';
 import { measureYaml } from './yaml-bounds.ts';
 
-/** What has more takes a parser longer than the milliseconds that a thread others wait for can spare. */
+/** Larger documents take a parser several milliseconds, too long for the event loop. */
 const cheap = { characters: 8192, tokens: 1500 };
 
 /**
- * What parsing the YAML of a skill costs, in tokens: 0 for plain fields, infinite where one of its texts has more than 1,500
- * tokens or 8,192 characters. Tells a caller whose thread others wait for whether to parse it there. `sidecar` is `undefined`
- * for a skill without one.
+ * The cost of parsing the YAML of a skill, in tokens: 0 for plain fields, infinite if one of its
+ * texts has more than 1,500 tokens or 8,192 characters. Callers use it to decide whether to parse
+ * on the event loop. `sidecar` is `undefined` for a skill without one.
  */
 export function yamlCost(skillMd: string, sidecar: string | undefined): number {
   return costOf(frontmatterOf(skillMd)) + costOf(sidecar ?? '');
 }
 
-/** Empty for a file without frontmatter, or whose frontmatter does not end: nothing of it is parsed. */
+/** Empty for a file without a complete frontmatter, of which nothing is parsed. */
 function frontmatterOf(skillMd: string): string {
   try {
     return cutSkillFile(skillMd).yaml ?? '';

@@ -7,29 +7,32 @@ import type { FileChange, WorkspaceFile } from '../execute/workspace-file.ts';
 import { contentsDigest, usedBytes } from './workspace.ts';
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from './workspace-lease.ts';
 
-/** What became of a workspace by a call: all that the run left, or nothing of it. */
+/** The workspace after a call: either all changes of the run are saved, or none. */
 export type WorkspaceEnd =
   | { id: string; kept: true; usedBytes: number }
-  /** It is as it was before the call. */
+  /** Unchanged by the call. */
   | { id: string; kept: false; why: string };
 
-/** How a call ended for the workspace that it ran in. Nothing of it is seen before `commit`. */
+/** The end of a call in its workspace. No change is visible before `commit`. */
 interface CallEnd {
   end: WorkspaceEnd;
-  /** Absent where the call never had it. */
+  /** Absent if the call never entered the workspace. */
   recorded?: RecordedWorkspace;
   commit(): Promise<void>;
 }
 
-/** The workspace of one call; where the call names none, it does nothing. */
+/** The workspace of one call. Does nothing if the call names none. */
 export interface CallWorkspace {
-  /** Waits for it. Throws when the caller has no such workspace, the grant has none, or too many wait. */
+  /**
+   * Waits for the workspace. Throws if the caller has no such workspace, the grant has none, or too
+   * many calls wait.
+   */
   enter(grant: Grant, signal: AbortSignal): Promise<void>;
-  /** What the run starts with: what is kept, and the call's own files in its place. */
+  /** The run's files: the workspace's, replaced by the call's own. */
   filled(input: CallerInput): Promise<CallerInput>;
   /** `undefined` for a call without one. */
   ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;
-  /** Gives it to the next. */
+  /** Releases the workspace. */
   leave(): Promise<void>;
 }
 
@@ -45,10 +48,7 @@ export function callWorkspace(
       if (id === undefined) return;
       requireWorkspace(grant);
       if (workspaces === undefined)
-        throw new SkillError(
-          'WORKSPACE_NOT_FOUND',
-          'workspaces that last are kept by a daemon; there is none here',
-        );
+        throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
       turn = await workspaces.enter(actor, id, signal);
     },
     async filled(input) {
@@ -83,24 +83,24 @@ export function callWorkspace(
   };
 }
 
-/** Before anybody waits: a key's ceiling, or the caller itself, may have taken it away. */
+/** Checked before waiting: the call or the ceiling of its key may have left the workspace out. */
 function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
   if (filesystem.write.includes('workspace')) return;
   const { read, write } = skill.run.capabilities.filesystem;
   if (!write.includes('workspace')) {
-    const how = read.includes('workspace') ? 'only reads one' : 'has none';
+    const how = read.includes('workspace') ? 'requests only to read one' : 'requests no workspace';
     throw new SkillError(
       'INPUT_INVALID',
-      `${skill.id} ${how}, so that it cannot run in a workspace; its ambit.yaml would request filesystem: { write: [workspace] }`,
+      `${skill.id} ${how}, so it cannot run in a workspace; request filesystem: { write: [workspace] } in its ambit.yaml`,
     );
   }
   throw new SkillError(
     'CAPABILITY_DENIED',
-    `${skill.id} is not run: this call is not granted the workspace that it names; call without "workspace", or without narrowing filesystem.write`,
+    `${skill.id} needs filesystem.write workspace, which is left out by the call or by the ceiling of its key. Call it without "workspace", or without narrowing filesystem.write`,
   );
 }
 
-/** What the run leaves as a change; or why nothing of it is kept. */
+/** The change that the run made, or why it is not saved. */
 async function stagedOf(
   turn: WorkspaceLease,
   outcome: Outcome,
@@ -108,7 +108,7 @@ async function stagedOf(
   changes: readonly FileChange[] | undefined,
 ): Promise<StagedChange | string> {
   if (outcome.status !== 'succeeded') return whyNotKept(outcome);
-  if (changes === undefined) return 'what the run left could not be read back';
+  if (changes === undefined) return 'the files of the run could not be read back';
   const change = changeOf(given, changes);
   if (typeof change === 'string') return change;
   try {
@@ -120,7 +120,7 @@ async function stagedOf(
 }
 
 function whyNotKept({ status }: Outcome): string {
-  return `the run ended as ${status}`;
+  return `the run did not succeed: ${status}`;
 }
 
 function changeOf(given: readonly WorkspaceFile[], changes: readonly FileChange[]): WorkspaceChange | string {
@@ -128,7 +128,7 @@ function changeOf(given: readonly WorkspaceFile[], changes: readonly FileChange[
   const drop: string[] = [];
   const seen = new Set<string>();
   for (const { path, content, change, omitted } of changes) {
-    if (seen.has(path)) return `two names of what the run left are both shown as ${JSON.stringify(path)}`;
+    if (seen.has(path)) return `the run left two files whose names both read as ${JSON.stringify(path)}`;
     seen.add(path);
     if (change === 'deleted') {
       drop.push(path);

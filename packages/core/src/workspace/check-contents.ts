@@ -2,23 +2,23 @@ import { SkillError } from '../execute/skill-error.ts';
 import { isWorkspacePath } from '../execute/workspace-file.ts';
 import { usedBytes, type Workspace } from './workspace.ts';
 
-/** Bounds that hold for every workspace: whatever fits can be put into a sandbox and be read back from there whole. */
+/** Limits for every workspace, so that each fits into a sandbox and can be read back completely. */
 export const contentsBounds = {
-  /** Files and the folders that they lie in. */
+  /** Files and their folders. */
   entries: 4000,
   /** Names in a path. */
   depth: 32,
-  /** Of one name, in UTF-8. */
+  /** Per name, in UTF-8. */
   nameBytes: 255,
-  /** Of all paths together, in UTF-8: each is in memory for as long as there is the workspace. */
+  /** All paths together, in UTF-8. They stay in memory while the workspace exists. */
   pathBytes: 512 * 1024,
-  /** The most that a quota can be. */
+  /** The maximum quota. */
   quotaBytes: 16 * 1024 * 1024,
 } as const;
 
 /**
- * Whether files can be what a workspace holds. Throws `INPUT_INVALID` for a path that is none, or a file where another
- * needs a folder, and `WORKSPACE_FULL` for more than the quota or than may be.
+ * Checks the content of a workspace. Throws `INPUT_INVALID` for an invalid path or a file where a
+ * folder is needed, and `WORKSPACE_FULL` above the quota or a limit.
  */
 export function checkContents(workspace: Pick<Workspace, 'files' | 'quotaBytes'>): void {
   const { files, quotaBytes } = workspace;
@@ -32,24 +32,24 @@ export function checkContents(workspace: Pick<Workspace, 'files' | 'quotaBytes'>
       folders.add(path.slice(0, at));
   }
   for (const folder of folders)
-    if (paths.has(folder)) throw invalid(folder, 'is a file, and a folder that another file lies in');
+    if (paths.has(folder)) throw invalid(folder, 'is both a file and the folder of another file');
   if (paths.size + folders.size > contentsBounds.entries)
     throw full(
-      `it would have ${paths.size + folders.size} files and folders, and may have ${contentsBounds.entries}`,
+      `it would have ${paths.size + folders.size} files and folders; the limit is ${contentsBounds.entries}`,
     );
   const encoder = new TextEncoder();
   const pathBytes = files.reduce((sum, { path }) => sum + encoder.encode(path).length, 0);
   if (pathBytes > contentsBounds.pathBytes)
-    throw full(`its paths would have ${pathBytes} bytes, and may have ${contentsBounds.pathBytes}`);
+    throw full(`its paths would have ${pathBytes} bytes; the limit is ${contentsBounds.pathBytes}`);
   const used = usedBytes(workspace);
-  if (used > quotaBytes) throw full(`it would have ${used} bytes, and its quota is ${quotaBytes}`);
+  if (used > quotaBytes) throw full(`it would have ${used} bytes; its quota is ${quotaBytes}`);
 }
 
-/** Why a path can be none of a file in a workspace; `undefined` when it can. */
+/** Why a path is invalid in a workspace; `undefined` if it is valid. */
 export function pathProblem(path: string): string | undefined {
   if (!isWorkspacePath(path))
-    return 'is no place in a workspace: write a relative path without ".", "..", empty parts, backslashes and control characters';
-  // U+FFFD stands for bytes that were no UTF-8: two names could be one.
+    return 'is not a valid path in a workspace: write a relative path without ".", "..", empty parts, backslashes and control characters';
+  // U+FFFD replaces bytes that are not UTF-8, so two names could become one.
   if (!path.isWellFormed() || path.includes('\uFFFD')) return 'is not a name in UTF-8';
   const parts = path.split('/');
   if (parts.length > contentsBounds.depth) return `is nested more than ${contentsBounds.depth} deep`;
@@ -66,6 +66,6 @@ function invalid(path: string, problem: string): SkillError {
 function full(problem: string): SkillError {
   return new SkillError(
     'WORKSPACE_FULL',
-    `the workspace cannot hold this: ${problem}; delete some of its files, or make one with a larger quota`,
+    `the workspace is full: ${problem}; delete some of its files, or create one with a larger quota`,
   );
 }

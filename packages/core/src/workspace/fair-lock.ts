@@ -1,19 +1,19 @@
 import { SkillError } from '../execute/skill-error.ts';
 
-/** One at a time, in the order in which they came. */
+/** A mutex that is acquired in order of arrival. */
 export interface FairLock {
   /**
-   * Resolves to what ends the turn, or to `undefined` when `signal` aborts first. Throws `WORKSPACE_BUSY` when as many
-   * wait as may.
+   * Resolves to a function that releases the lock, or to `undefined` if `signal` aborts first.
+   * Throws `WORKSPACE_BUSY` if too many wait.
    */
   acquire(signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** Whether nobody has the turn or waits for it. */
+  /** Whether the lock is free and nothing waits for it. */
   isIdle(): boolean;
-  /** How many wait for it. */
+  /** The number of waiters. */
   waiting(): number;
 }
 
-/** Nobody's turn yet; `waitingMax` may wait. */
+/** A free lock that `waitingMax` callers may wait for. */
 export function fairLock(waitingMax: number): FairLock {
   const queue = new Set<() => void>();
   let isTaken = false;
@@ -37,7 +37,7 @@ export function fairLock(waitingMax: number): FairLock {
       if (queue.size >= waitingMax) {
         throw new SkillError(
           'WORKSPACE_BUSY',
-          `a call has the workspace and ${queue.size} wait for it, which is all that may; try again when some have ended, or use another workspace`,
+          `workspace busy: 1 call running, ${queue.size} waiting; try again later, or use another workspace`,
         );
       }
       return new Promise((resolve) => {

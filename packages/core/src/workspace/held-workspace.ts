@@ -1,18 +1,18 @@
 import type { WorkspaceLease } from './workspace-lease.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** What of workspaces a call needs. */
+/** What a call needs of workspaces. */
 export type EnterWorkspace = Pick<Workspaces, 'enter'>;
 
-/** Workspaces whose turns are kept. */
+/** Workspaces that stay locked between calls. */
 export interface HeldWorkspaces extends EnterWorkspace {
-  /** Gives all of them to the next. */
+  /** Releases all of them. */
   leave(): Promise<void>;
 }
 
 /**
- * The same workspaces, but that the turn at one is kept from the first call in it until `leave`: what is run
- * one after another has nobody in between.
+ * The same workspaces, each of which stays locked from its first call until `leave`, so that no
+ * other call runs in between.
  */
 export function heldWorkspaces(workspaces: EnterWorkspace): HeldWorkspaces {
   const held = new Map<string, WorkspaceLease>();

@@ -12,24 +12,24 @@ import {
 import type { WorkspaceStorage } from './workspace-storage.ts';
 import type { BeforeChange, WorkspaceBounds, WorkspaceOptions, Workspaces } from './workspaces.ts';
 
-/** What `openWorkspaces` reaches for. */
+/** The dependencies of `openWorkspaces`. */
 export interface WorkspacesDeps {
   storage: WorkspaceStorage;
-  /** Asked each time one is made: it may be another. Those that are there stay as they were made. */
+  /** Read for each new workspace, because it can change. Existing workspaces keep theirs. */
   readonly bounds: WorkspaceBounds;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */
   sha256(content: Uint8Array): string;
   newId(): string;
-  /** Of each that goes because nobody has used it. */
+  /** Called for each workspace that expires. */
   beforeExpiry: BeforeChange;
 }
 
-/** Runs that wait for one workspace; each may take its whole time limit. */
+/** Runs that wait for one workspace. Each may take its whole time limit. */
 const waitingMax = 16;
 
-/** Workspaces over a storage; `kept` is what it has loaded. */
+/** Opens the workspaces that a storage has loaded. */
 export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[]): Workspaces {
   const { storage, now, sha256, newId, beforeExpiry } = deps;
   const open = new Map<string, OpenWorkspaceState>();
@@ -66,7 +66,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
   };
 
   const expire = async (id: string, one: OpenWorkspaceState): Promise<void> => {
-    // From here on nobody finds it.
+    // It can no longer be found.
     one.isGone = true;
     try {
       await beforeExpiry(one.current);
@@ -92,7 +92,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
         if (expiresAt(one.current) <= now()) await expire(id, one);
         else if (hasDrifted(one)) await keepUse(one);
       } catch (error) {
-        // One that cannot go keeps no other.
+        // A failure does not stop the others from being removed.
         faults.push(error);
       } finally {
         leave?.();
@@ -100,7 +100,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     }
     if (faults.length > 0) throw faults[0];
   };
-  /** Whether or not they can still be found: they take their place until they are removed. */
+  /** Includes workspaces that can no longer be found: they count until they are removed. */
   const allOf = (owner: Actor): (readonly [string, OpenWorkspaceState])[] =>
     [...open].filter(([, { current }]) => current.owner === owner);
   const hasRoom = (owner: Actor): boolean =>
@@ -133,7 +133,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
         try {
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {
-          // A call may have put another in its place meanwhile.
+          // A call may have replaced it meanwhile.
           const later = fileOf(find(owner, id).current, path);
           if (later.sha256 === file.sha256) throw error;
           file = later;
@@ -160,12 +160,12 @@ function wished(
   if (quotaBytes > bounds.quotaBytesMax)
     throw new SkillError(
       'INPUT_INVALID',
-      `a workspace has at most ${bounds.quotaBytesMax} bytes here; ask for less`,
+      `the quota of a workspace is at most ${bounds.quotaBytesMax} bytes; request less`,
     );
   if (expiresInMs > bounds.expiresAfterMsMax)
     throw new SkillError(
       'INPUT_INVALID',
-      `a workspace is kept for at most ${bounds.expiresAfterMsMax / 1000} seconds after its last use here; ask for less`,
+      `a workspace expires at most ${bounds.expiresAfterMsMax / 1000} seconds after its last use; request less`,
     );
   return { quotaBytes, expiresInMs, label: label ?? null };
 }
@@ -173,13 +173,13 @@ function wished(
 function notFound(id: string): SkillError {
   return new SkillError(
     'WORKSPACE_NOT_FOUND',
-    `this key has no workspace ${JSON.stringify(id.slice(0, 200))}, or it has expired; list the workspaces of this key to see which it has`,
+    `workspace ${JSON.stringify(id.slice(0, 200))} does not exist, has expired or belongs to another key; list the workspaces of this key`,
   );
 }
 
 function tooMany(most: number): SkillError {
   return new SkillError(
     'WORKSPACE_LIMIT',
-    `this key has ${most} workspaces, which is all that may be; delete one, or raise workspaces.most`,
+    `workspace limit reached: this key has ${most}; delete one, or raise workspaces.most`,
   );
 }

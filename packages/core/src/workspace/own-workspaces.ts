@@ -6,15 +6,18 @@ import { expiresAt, type StoredFile, type Workspace } from './workspace.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 import type { WorkspaceOptions, Workspaces } from './workspaces.ts';
 
-/** Throws when a file is not as whoever changes it believes; `undefined`: there is none. */
+/**
+ * Throws if the file is not in the state that the caller expects. `undefined`: the file does not
+ * exist.
+ */
 export type Precondition = (current: StoredFile | undefined) => void;
 
-/** What one actor can do with its workspaces. Each change is in the log before it is made. */
+/** What an actor can do with its workspaces. Each change is logged before it is made. */
 export interface OwnWorkspaces {
   list(): readonly Workspace[];
   get(id: string): Workspace;
   create(wish: WorkspaceOptions): Promise<Workspace>;
-  /** What changes one waits for the calls in it; rejects with the signal's reason when that comes first. */
+  /** Changes wait for running calls. Rejects with the signal's reason if it aborts first. */
   remove(id: string, signal: AbortSignal): Promise<void>;
   read(id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
   put(
@@ -23,7 +26,10 @@ export interface OwnWorkspaces {
     precondition: Precondition,
     signal: AbortSignal,
   ): Promise<{ file: StoredFile; isNew: boolean }>;
-  /** Replaces a file by what `make` returns for its bytes. No other change comes in between. If `make` rejects, nothing changes. */
+  /**
+   * Replaces a file by what `make` returns for its bytes, atomically. If `make` rejects, nothing
+   * changes.
+   */
   rewrite(
     id: string,
     path: string,
@@ -33,7 +39,7 @@ export interface OwnWorkspaces {
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
 }
 
-/** The workspaces of `owner`, over those of all. */
+/** The workspaces of `owner`. */
 export function ownWorkspaces(
   { audit, now, sha256 }: Pick<ExecuteDeps, 'audit' | 'now' | 'sha256'>,
   workspaces: Workspaces,

@@ -4,47 +4,47 @@ import type { FairLock } from './fair-lock.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
 
-/** One workspace that is open. */
+/** An open workspace. */
 export interface OpenWorkspaceState {
   current: Workspace;
-  /** Its last use, as the storage has it. */
+  /** Its last use, as stored. */
   storedUsedAt: number;
-  /** Whether it was removed: nothing holds for it any more. */
+  /** Whether it was removed. */
   isGone: boolean;
   readonly lock: FairLock;
 }
 
-/** What is to become different; a path is in one of them only. */
+/** A change; each path is in one of the two lists. */
 export interface WorkspaceChange {
   put: readonly WorkspaceFile[];
   drop: readonly string[];
 }
 
-/** A change whose bytes are durable and which nobody sees yet. */
+/** A change whose bytes are durable but which is not visible yet. */
 export interface StagedChange {
-  /** As it will be. */
+  /** The workspace after the change. */
   workspace: Workspace;
-  /** Makes it so: at once or not at all. */
+  /** Applies it atomically. */
   commit(): Promise<void>;
 }
 
-/** A workspace that nobody else changes meanwhile. */
+/** Exclusive access to a workspace. */
 export interface WorkspaceLease {
-  /** As it stands. */
+  /** Its present state. */
   workspace(): Workspace;
-  /** All that is in it. */
+  /** All its files. */
   files(): Promise<WorkspaceFile[]>;
-  /** Throws `INPUT_INVALID` or `WORKSPACE_FULL` when the result cannot be; nothing is changed then. */
+  /** Throws `INPUT_INVALID` or `WORKSPACE_FULL` if the result is invalid; then nothing changes. */
   stage(change: WorkspaceChange): Promise<StagedChange>;
   remove(): Promise<void>;
-  /** Gives it to the next. Never rejects; a second time it does nothing. */
+  /** Releases the workspace. Never rejects; a second call does nothing. */
   release(): Promise<void>;
 }
 
-/** Expiry that is not on the disk yet may be wrong by so much of its span after a crash. */
+/** After a crash the stored expiry may be wrong by this share of its period. */
 const spanUnwritten = 0.1;
 
-/** Whether its last use is so much later than the storage knows that it has to be told. */
+/** Whether its last use is so much later than stored that it must be written. */
 export function hasDrifted({ current: { usedAt, expiresInMs }, storedUsedAt }: OpenWorkspaceState): boolean {
   return usedAt - storedUsedAt > expiresInMs * spanUnwritten;
 }
@@ -56,7 +56,7 @@ interface LeaseDeps {
   onRemoved(): void;
 }
 
-/** The turn at a workspace that `leave` ends. It is a use of it. */
+/** Exclusive access to a workspace until it is released. Counts as a use. */
 export function workspaceLease(
   { storage, now, sha256, onRemoved }: LeaseDeps,
   one: OpenWorkspaceState,
@@ -109,17 +109,17 @@ export function workspaceLease(
     async release() {
       if (isOver) return;
       isOver = true;
-      // What it leaves behind is removed at the next change, or the next start.
+      // Leftovers are removed at the next change or start.
       await end().catch(() => undefined);
       leave();
     },
   };
 }
 
-/** A disk makes many things durable in little more time than one. */
+/** Concurrent writes take a disk little more time than one. */
 const atOnceMax = 16;
 
-/** Keeps the contents that are not there yet, each once. */
+/** Stores contents that are not stored yet, each once. */
 async function keepNew(
   storage: WorkspaceStorage,
   { id, files: before }: Workspace,
@@ -136,7 +136,7 @@ async function keepNew(
   }
 }
 
-/** What was put as it was before was not modified. */
+/** A file that is written unchanged was not modified. */
 function described(
   { path, content }: WorkspaceFile,
   before: StoredFile | undefined,

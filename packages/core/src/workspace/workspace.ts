@@ -13,16 +13,16 @@ export const StoredFile = z.strictObject({
 });
 export type StoredFile = z.output<typeof StoredFile>;
 
-/** A workspace that lives across calls, as it is kept. Times are milliseconds since the epoch. */
+/** A persistent workspace, as stored. Times are milliseconds since the epoch. */
 export const Workspace = z.strictObject({
   id: z.string(),
-  /** The actor that made it, and the only one for whom it is there. */
+  /** The actor that created it. Only this actor can see it. */
   owner: z.string(),
-  /** What its owner calls it; `null`: nothing. */
+  /** Its owner's name for it, if any. */
   label: z.string().nullable(),
   /** For the contents of all files together. */
   quotaBytes: z.int().positive(),
-  /** So long after its last use it is gone. */
+  /** The time from its last use to its expiry. */
   expiresInMs: z.int().positive(),
   createdAt: z.int(),
   usedAt: z.int(),
@@ -31,17 +31,17 @@ export const Workspace = z.strictObject({
 });
 export type Workspace = z.output<typeof Workspace>;
 
-/** The contents of all its files together. */
+/** The size of all its files together. */
 export function usedBytes({ files }: Pick<Workspace, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** When it is gone, unless it is used before: milliseconds since the epoch. */
+/** When it expires unless it is used: milliseconds since the epoch. */
 export function expiresAt({ usedAt, expiresInMs }: Pick<Workspace, 'usedAt' | 'expiresInMs'>): number {
   return usedAt + expiresInMs;
 }
 
-/** What tells two states of a workspace apart: SHA-256, hex, over its files by path, size and digest. */
+/** Identifies a state of a workspace: SHA-256, hex, over its files by path, size and digest. */
 export function contentsDigest(
   { files }: Pick<Workspace, 'files'>,
   sha256: (content: Uint8Array) => string,

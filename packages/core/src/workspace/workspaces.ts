@@ -2,60 +2,65 @@ import type { Actor } from '../audit/audit-event.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 
-/** How many workspaces there may be, of what size and for how long. */
+/** Limits on the number, size and lifetime of workspaces. */
 export interface WorkspaceBounds {
-  /** Of one owner. */
+  /** Per owner. */
   countMax: number;
-  /** Where a wish names none, and the most that it can name. */
+  /** The default, and the maximum that can be requested. */
   quotaBytes: number;
   quotaBytesMax: number;
-  /** After the last use; where a wish names none, and the most that it can name. */
+  /** From the last use: the default, and the maximum that can be requested. */
   expiresAfterMs: number;
   expiresAfterMsMax: number;
 }
 
-/** What somebody asks of a new workspace; absent: as the bounds have it. */
+/** Options for a new workspace. Defaults come from the bounds. */
 export interface WorkspaceOptions {
   quotaBytes?: number | undefined;
   expiresInMs?: number | undefined;
   label?: string | undefined;
 }
 
-/** Is told what is about to be, and durable before it is; what it throws keeps it from being. */
+/** Called, and awaited, before a change is made. If it throws, the change is not made. */
 export type BeforeChange = (workspace: Workspace) => Promise<unknown>;
 
 /**
- * Workspaces that live across calls. Whoever names one that is not its own gets `WORKSPACE_NOT_FOUND`, as for one that is
- * not there.
+ * Persistent workspaces. Another owner's workspace causes `WORKSPACE_NOT_FOUND`, like an unknown
+ * id.
  */
 export interface Workspaces {
   /** Oldest first. */
   list(owner: Actor): readonly Workspace[];
   get(owner: Actor, id: string): Workspace;
   /**
-   * Throws `WORKSPACE_LIMIT` when the owner has as many as may be, and `INPUT_INVALID` for a wish beyond the bounds. Those
-   * that have expired count until they are removed, which is done here where they are in the way.
+   * Throws `WORKSPACE_LIMIT` if the owner has too many, and `INPUT_INVALID` for options beyond the
+   * bounds. Expired workspaces count until they are removed; if they are in the way they are
+   * removed here.
    */
   create(owner: Actor, wish: WorkspaceOptions, before: BeforeChange): Promise<Workspace>;
-  /** A file as it was last kept, whoever has the turn. Throws `WORKSPACE_FILE_NOT_FOUND`. It is a use. */
+  /**
+   * A file as last stored, without waiting for calls. Throws `WORKSPACE_FILE_NOT_FOUND`. Counts as
+   * a use.
+   */
   read(owner: Actor, id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
   /**
-   * Waits for the workspace to be free; `undefined` when `signal` aborts first. Throws `WORKSPACE_BUSY` when too many wait.
+   * Waits until the workspace is free; `undefined` if `signal` aborts first. Throws
+   * `WORKSPACE_BUSY` if too many wait.
    */
   enter(owner: Actor, id: string, signal: AbortSignal): Promise<WorkspaceLease | undefined>;
   /**
-   * Removes those that nobody has used for too long; not one that is in use. Rejects, when all were looked at, with what
-   * `beforeExpiry` or the storage did first.
+   * Removes expired workspaces that are not in use. After trying all, rejects with the first error
+   * of `beforeExpiry` or the storage.
    */
   sweep(): Promise<void>;
   load(): WorkspacesLoad;
 }
 
-/** How many there are of all owners, and how busy they are. */
+/** The number of workspaces of all owners, and their load. */
 export interface WorkspacesLoad {
   workspaces: number;
-  /** The contents of all their files together. */
+  /** The size of all their files together. */
   bytes: number;
-  /** Calls, puts and deletes that wait for one. */
+  /** Calls, writes and deletions that wait. */
   waiting: number;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 
-/** Writes a file so that a reader finds the old text or the new one, never half of it. Its mode stays as it was. */
+/** Writes a file atomically: readers see the old text or the new one. The mode is preserved. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   const before = await stat(path).catch(() => undefined);

@@ -6,14 +6,14 @@ import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal'
 import { onTestFinished } from 'vitest';
 import { readSkillFolder } from '../skills/read-skill-folder.ts';
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes files below a folder; those in `scripts/` get the execute bit. */
+/** Writes files below a folder; files in `scripts/` are executable. */
 export async function writeFiles(
   root: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -25,7 +25,7 @@ export async function writeFiles(
   }
 }
 
-/** A skill of the test's own, read from disk and granted for one call. */
+/** A skill for one test, read from disk and granted for one call. */
 export async function grantedSkill(
   run: object,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -42,7 +42,7 @@ export async function grantedSkill(
     ...files,
   });
   const skill = asToolSkill((await readSkillFolder(root, tier)).skill);
-  if (skill === undefined) throw new Error('a run makes a tool skill');
+  if (skill === undefined) throw new Error('the skill has a run, so it is a tool');
   const policy = {
     digest: 'sha256:test',
     tiers: tierCeilings,

@@ -3,14 +3,17 @@ import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@a
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
-/** What the call asked a host function for without its grant. */
+/** The capability that the call used without a grant. */
 export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<RunResult, 'denials'> {
   if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
   const { capability, detail, item } = end.done.verdict;
   return isEnforcedKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};
 }
 
-/** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
+/**
+ * Requested capabilities without a grant are refused before the run. At run time, the capability
+ * was never requested, or the caller took it away.
+ */
 function denialOf(
   { skill, narrowed, operator }: Grant,
   capability: CapabilityKind,
@@ -18,15 +21,15 @@ function denialOf(
 ): Denial {
   const asked = skill.run.capabilities;
   if (narrowed && capabilityKinds(asked).includes(capability)) {
-    const remedy = 'name it under "capabilities" in the call, or leave that out';
-    return { capability, requested, reason: 'the caller may have taken it away', remedy };
+    const remedy = 'include it in "capabilities" of the call, or leave "capabilities" out';
+    return { capability, requested, reason: 'may have been left out by the caller', remedy };
   }
   const line = grantLine(skill.id, capability, requested, operator);
   const { read, write } = asked.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
   if (capability.startsWith('filesystem.') && byOperator) {
-    return { capability, requested, reason: 'no grant covers it', remedy: line };
+    return { capability, requested, reason: 'is not granted', remedy: line };
   }
-  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; what its tier does not give needs ${line} as well`;
-  return { capability, requested, reason: 'its ambit.yaml does not request it', remedy };
+  const remedy = `request it in its ambit.yaml, run.capabilities.${capability}; if its tier does not include it, also add to ambit.config.yaml: ${line}`;
+  return { capability, requested, reason: 'is not requested in its ambit.yaml', remedy };
 }

@@ -14,31 +14,31 @@ import { dataFiles } from './data-dir.ts';
 import type { DaemonCore } from './execute-deps.ts';
 import { openTraces } from './open-traces.ts';
 
-/** Whoever looks on at a daemon: what is measured of it, what its log says of calls, and where it is traced to. */
+/** The metrics, call log and traces of a daemon. */
 export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   /** Count and log calls by their audit events. */
   auditObservers: readonly AuditObserver[];
-  /** `undefined`: nobody asked for traces. */
+  /** `undefined` without tracing. */
   tracing: Tracing | undefined;
-  /** Has scrapes read these parts too, once they are there; those of the configuration that is in force by then. */
+  /** Adds these parts to the metrics. `assembled` returns the core of the configuration in force. */
   read(assembled: () => DaemonCore, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
   observer: RequestObserver;
-  /** Sends what has been traced. Takes two seconds at most. */
+  /** Sends the remaining traces. Takes at most two seconds. */
   close(): Promise<void>;
 }
 
-/** Whose doings are observed. */
+/** The daemon to observe. */
 export interface ObservedDaemon {
   environment: Environment;
-  /** Ambit's own. */
+  /** Ambit's version. */
   version: string;
   logger: FastifyBaseLogger;
 }
 
-/** Asked for again and again by those who watch, and never of interest. */
+/** Monitoring requests these often, and their traces are of no interest. */
 const untracedRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Begins to look on. Rejects when the variables for traces cannot be read. */
+/** Starts observing. Rejects if the variables for traces are invalid. */
 export async function observeDaemon(
   config: Pick<Config, 'dataDir' | 'telemetry'>,
   { environment, version, logger }: ObservedDaemon,

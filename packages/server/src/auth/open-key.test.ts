@@ -17,7 +17,7 @@ test('the first start creates a key that only its owner can read; later starts u
 test('a client of a daemon reads its key and creates none', async () => {
   const file = await keyFile();
   await expect(readKey({ file })).rejects.toEqual(
-    new KeyFileError(`there is no key file ${file}: start the daemon again, which makes one`),
+    new KeyFileError(`the key file ${file} does not exist: restart the daemon to create one`),
   );
   const { key } = await openKey({ file });
   expect(await readKey({ file })).toBe(key);

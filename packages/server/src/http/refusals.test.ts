@@ -52,7 +52,7 @@ const issue = { at: '/csv', keyword: 'type', message: 'must be a string' };
 const networkDenial = {
   capability: 'network',
   requested: 'a.example',
-  reason: 'no grant covers it',
+  reason: 'is not granted',
   remedy: 'grants: { web: { network: [a.example] } }',
 };
 
@@ -143,7 +143,7 @@ const cases = {
       },
       send: call({ input: 1 }, 'web'),
       status: 403,
-      detail: `web is not run. network a.example: no grant covers it. To grant it: ${networkDenial.remedy}`,
+      detail: `web needs network a.example, which is not granted. Add to ambit.config.yaml: ${networkDenial.remedy}`,
       extra: { denials: [networkDenial] },
       leaves: refusedCall,
     },
@@ -187,7 +187,7 @@ const cases = {
       // Listed, but missing on disk.
       send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
       status: 409,
-      detail: 'SKILL.md is not what it was when the skill was read; ask for it again',
+      detail: 'SKILL.md changed after the skill was read; request it again',
       leaves: refusedRequest,
     },
   ],
@@ -217,14 +217,15 @@ const cases = {
     {
       send: { url: '/workspaces/none', headers: withKey },
       status: 404,
-      detail: /^this key has no workspace "none", or it has expired; list the workspaces of this key/,
+      detail:
+        /^workspace "none" does not exist, has expired or belongs to another key; list the workspaces of this key/,
       leaves: refusedRequest,
     },
     {
       world: { skills: [skillOf('keeper', workspaceTool)], enforces: ['filesystem.write'] },
       send: call({ input: 1, workspace: 'none' }, 'keeper'),
       status: 404,
-      detail: /^this key has no workspace "none"/,
+      detail: /^workspace "none" does not exist, has expired/,
       leaves: refusedCall,
     },
   ],
@@ -232,7 +233,7 @@ const cases = {
     {
       send: { url: '/workspaces/w1/files/none', headers: withKey },
       status: 404,
-      detail: 'the workspace w1 has no file "none"; list its files to see which it has',
+      detail: 'workspace w1 has no file "none"; list its files',
       leaves: refusedRequest,
     },
   ],
@@ -245,7 +246,7 @@ const cases = {
         headers: { ...withKey, 'content-type': 'application/octet-stream' },
       },
       status: 413,
-      detail: /^the workspace cannot hold this: it would have 101 bytes, and its quota is 100; delete/,
+      detail: /^the workspace is full: it would have 101 bytes; its quota is 100; delete/,
       leaves: refusedRequest,
     },
   ],
@@ -254,7 +255,7 @@ const cases = {
       world: { workspaces: { countMax: 1 } },
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
       status: 409,
-      detail: 'this key has 1 workspaces, which is all that may be; delete one, or raise workspaces.most',
+      detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.most',
       leaves: refusedRequest,
     },
   ],
@@ -596,25 +597,25 @@ const cases = {
     {
       send: raw('{"input": '),
       status: 400,
-      detail: 'the body is not JSON that can be read: the end comes too early at line 1, column 11',
+      detail: 'the body is not valid JSON: unexpected end at line 1, column 11',
       leaves: refusedRequest,
     },
     {
       send: raw('{\n  "input": no\n}'),
       status: 400,
-      detail: 'the body is not JSON that can be read: expected a value at line 2, column 12',
+      detail: 'the body is not valid JSON: expected a value at line 2, column 12',
       leaves: refusedRequest,
     },
     {
       send: raw(''),
       status: 400,
-      detail: /the end comes too early at line 1, column 1$/,
+      detail: /unexpected end at line 1, column 1$/,
       leaves: refusedRequest,
     },
     {
       send: raw(Buffer.from([0x22, 0xff, 0x22])),
       status: 400,
-      detail: 'the body is not UTF-8; JSON is always sent in UTF-8',
+      detail: 'the body is not UTF-8, which JSON requires',
       leaves: refusedRequest,
     },
     {
@@ -626,13 +627,13 @@ const cases = {
     {
       send: raw('{"capabilities":{},"capabilities":{}}'),
       status: 400,
-      detail: /a key that this object has already at line 1, column 20$/,
+      detail: /a duplicate key at line 1, column 20$/,
       leaves: refusedRequest,
     },
     {
       send: raw('['.repeat(900)),
       status: 400,
-      detail: /nested deeper than 200 levels at line 1, column 201$/,
+      detail: /more than 200 levels deep at line 1, column 201$/,
       leaves: refusedRequest,
     },
   ],
@@ -648,10 +649,10 @@ const cases = {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       status: 400,
       detail:
-        'args: write a list, not a text; unknown key "reads" in capabilities.filesystem; did you mean read?',
+        'args: write a list, not a string; unknown key "reads" in capabilities.filesystem; did you mean read?',
       extra: {
         issues: [
-          { at: '/args', message: 'args: write a list, not a text' },
+          { at: '/args', message: 'args: write a list, not a string' },
           {
             at: '/capabilities/filesystem',
             message: 'unknown key "reads" in capabilities.filesystem; did you mean read?',
@@ -731,8 +732,8 @@ const cases = {
     {
       send: { url: '/skills?q=a&q=b', headers: withKey },
       status: 400,
-      detail: 'q: write a text, not a list',
-      extra: { issues: [{ at: '/q', message: 'q: write a text, not a list' }] },
+      detail: 'q: write a string, not a list',
+      extra: { issues: [{ at: '/q', message: 'q: write a string, not a list' }] },
       leaves: refusedRequest,
     },
   ],

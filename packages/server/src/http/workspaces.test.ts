@@ -152,7 +152,7 @@ test('a batch returns a limited number of bytes of files, and reports what it le
   expect(first).toMatchObject({ path: 'big', text: mebibytes.toString() });
   expect(second).toEqual({
     ...{ path: 'big', change: 'created', bytes: mebibytes.length },
-    omitted: 'larger than what is left of 16777216 bytes',
+    omitted: 'over the limit of 16777216 bytes for all files',
   });
 });
 

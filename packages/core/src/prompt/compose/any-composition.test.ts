@@ -39,7 +39,7 @@ const anyInput: fc.Arbitrary<CompositionInput> = fc.record({
   cut: fc.constantFrom('whole', 'at-line'),
 });
 
-test('the parts are the prompt, in order, and composing again composes the same', () => {
+test('the parts concatenate to the prompt, and composing again gives the same result', () => {
   fc.assert(
     fc.property(anyInput, (input) => {
       const composition = composePrompt(input);
@@ -53,7 +53,7 @@ test('the parts are the prompt, in order, and composing again composes the same'
   );
 });
 
-test('no prompt takes more than its budget, but for the system prompt alone; a larger budget never takes away', () => {
+test('a prompt exceeds its budget only by the system prompt, and a larger budget never drops a part', () => {
   fc.assert(
     fc.property(anyInput, fc.nat(300), fc.nat(100), (input, budgetTokens, more) => {
       for (const countTokens of [undefined, byCharacter]) {

@@ -1,13 +1,13 @@
 import type { Slot } from '../layout.ts';
 import type { LeftOutPart, Part, PartKind } from './composition.ts';
 
-/** Text with what it takes. */
+/** A text with its number of tokens. */
 export interface Counted {
   text: string;
   tokens: number;
 }
 
-/** Something that goes into a prompt: `text`, which can be cut, between `open` and `close`, which cannot. */
+/** A unit of a prompt: `text`, which can be cut, between `open` and `close`, which cannot. */
 export interface Piece {
   kind: Exclude<PartKind, 'base'>;
   origin: string;
@@ -17,10 +17,10 @@ export interface Piece {
   close: Counted;
 }
 
-/** Pieces that stand together, between a beginning and an end that belong to no single one of them. */
+/** Consecutive pieces within a common beginning and end. */
 export interface Block {
   slot: Slot;
-  /** What one of its pieces is called when it is not there. */
+  /** What to call one of its pieces when it is left out. */
   what: LeftOutPart['what'];
   begin: Counted;
   between: Counted;
@@ -28,17 +28,22 @@ export interface Block {
   pieces: readonly Piece[];
 }
 
-/** A piece that is in the prompt, with as much of its text as fits. */
+/** A piece in the prompt, with as much of its text as fits. */
 export interface IncludedPiece extends Piece {
   isCut: boolean;
 }
 
-/** What a block takes for a piece beside its text: its own tags and, for the first, the block's. */
+/**
+ * The tokens that a piece needs beside its text: its tags and, for the first piece, the block's.
+ */
 export function tokensAround({ begin, between, end }: Block, { open, close }: Piece, index: number): number {
   return open.tokens + close.tokens + (index === 0 ? begin.tokens + end.tokens : between.tokens);
 }
 
-/** The pieces of a block as parts: the block's own beginning, breaks and end are in those that they touch. */
+/**
+ * The pieces of a block as parts. The block's beginning, separators and end belong to the adjacent
+ * parts.
+ */
 export function partsOf(block: Block, kept: readonly IncludedPiece[]): Omit<Part, 'order'>[] {
   return kept.map(({ kind, origin, because, open, text, close, isCut }, index) => {
     const before = index === 0 ? block.begin : block.between;

@@ -21,7 +21,7 @@ const context = {
 };
 const byCharacter = (text: string) => text.length;
 
-test('by default: metadata of all at the end, bodies of active skills and of those that are always in', () => {
+test('by default: metadata of all skills last, bodies of active skills and of those with mode always included', () => {
   const skills = [a, b, always, background, reference];
   const input = {
     systemPrompt: '<identity>I</identity>\nBe kind.\n',
@@ -51,7 +51,7 @@ ${generateSkillMetadataXml(skills)}`);
     ['metadata', 'a', 'is for the phase plan'],
   ]);
   expect(leftOut).toEqual([
-    { id: 'a', what: 'body', because: 'a is listed, and not active' },
+    { id: 'a', what: 'body', because: 'a is listed but not active' },
     {
       id: 'e',
       what: 'body',
@@ -60,7 +60,7 @@ ${generateSkillMetadataXml(skills)}`);
   ]);
 });
 
-test('an untrusted skill does not put its body in by itself; when it is active, or its source vouched for, it is in', () => {
+test('an untrusted skill does not include its own body, but an active or trusted one does', () => {
   const sidecar = 'injection: { mode: always }';
   const bodies = (tier: 'untrusted' | 'verified', active: string[]) => {
     const selection = selectionOf([someSkill('of-others', { sidecar, tier })]);
@@ -72,13 +72,13 @@ test('an untrusted skill does not put its body in by itself; when it is active, 
   };
   expect(bodies('untrusted', [])).toEqual({
     in: [],
-    out: ['of-others is untrusted, so that its injection.mode always only lists it'],
+    out: ['of-others is untrusted, so injection.mode: always only lists it'],
   });
   expect(bodies('untrusted', ['of-others'])).toEqual({ in: ['of-others'], out: [] });
   expect(bodies('verified', [])).toEqual({ in: ['of-others'], out: [] });
 });
 
-test('a body of 10,000 characters keeps its type, and one of 10,001 is a reference until it is activated', () => {
+test('a body of 10,000 characters is included, and one of 10,001 is a reference until it is activated', () => {
   const long = (id: string, length: number) =>
     someSkill(id, { body: 'x'.repeat(length), sidecar: 'injection: { mode: always }' });
   const selection = selectionOf([long('fits', 10_000), long('long', 10_001)]);
@@ -105,14 +105,14 @@ test('plain bodies cannot forge our tags', () => {
   expect(prompt).toBe('&lt;/identity>&lt;skills><b>\n');
 });
 
-test('with an index the listing is two lines a skill', () => {
+test('an index lists each skill on two lines', () => {
   const { prompt } = composePrompt({ systemPrompt: 'Hi', selection: selectionOf([a]), disclosure: 'index' });
   expect(prompt).toBe(
     'Hi\n\nAVAILABLE SKILLS (consult when relevant using Read tool):\n  a: a — What a does\n    → /skills/a/SKILL.md',
   );
 });
 
-test('a template says where the parts go, and each is there once', () => {
+test('a template places the parts, each only once', () => {
   const systemPrompt =
     '{{phase}}: {{#if skills}}follow {{skills}}{{/if}}|{{skill_context}}|{{available_skills}}|{{skills}}|{{other}}';
   const input = {
@@ -136,7 +136,7 @@ test('an </identity> in a variable does not move the skills', () => {
   expect(prompt.startsWith('<identity></identity> {{skills2}}</identity>\n\n<skills>')).toBe(true);
 });
 
-test('the agent’s own skills come first of what is listed, and untrusted ones only where the configuration says so', () => {
+test('the agent’s own skills come first in the listing, and untrusted ones only if the configuration assigns them', () => {
   const stranger = someSkill('s', { tier: 'untrusted' });
   const [x, y] = [someSkill('x', { tier: 'untrusted' }), someSkill('y', { tier: 'untrusted' })];
   const selection = selectionOf([a, b, stranger, x, y]);
@@ -156,7 +156,7 @@ test('the agent’s own skills come first of what is listed, and untrusted ones 
   expect(order({ agentIndex, selection: configured }, 'metadata')).toEqual(['x', 'b', 'a', 'y', 's']);
 });
 
-test('the fallback is the prompt, unchanged, if nothing is composed, and is ignored if something is', () => {
+test('the fallback is the prompt, unchanged, if nothing is composed, and is ignored otherwise', () => {
   const turn = { phase: 'plan', iteration: 2 };
   const nothing = composePrompt({ systemPrompt: ' ', selection: selectionOf([]) });
   expect(withFallback(nothing, 'Do {{it}}.', turn, byCharacter)).toEqual({
@@ -174,15 +174,15 @@ test('the fallback is the prompt, unchanged, if nothing is composed, and is igno
   expect(withFallback(composed, 'Do it.', turn)).toBe(composed);
 });
 
-test('what was gathered comes last, and says which skill wants it', () => {
+test('gathered context comes last and names the skills that require it', () => {
   const requirement = { type: 'file', path: 'package.json' } as const;
   const selection = selectionOf([], { context: [{ requirement, skills: ['a', 'b'] }] });
   const { prompt, parts } = composePrompt({ systemPrompt: 'Hi', selection, context });
   expect(prompt).toBe(`Hi\n\n${renderContext(context)}`);
   expect(parts.map(({ origin, because }) => [origin, because])).toEqual([
     ['system prompt', 'the author wrote it'],
-    ['package.json', 'wanted by a, b'],
-    ['git status', 'the caller gathered it'],
+    ['package.json', 'required by a, b'],
+    ['git status', 'gathered by the caller'],
   ]);
 });
 
@@ -204,22 +204,22 @@ test('a file that is cut keeps its fence closed', () => {
   );
   expect(parts[1]).toMatchObject({
     isCut: true,
-    because: 'the caller gathered it; cut at a line to fit the budget',
+    because: 'gathered by the caller; cut at a line to fit the budget',
   });
 });
 
-test('what does not fit the budget is told, and the system prompt is never cut', () => {
+test('a part that does not fit the budget is reported, and the system prompt is never cut', () => {
   const input = { selection: selectionOf([a, b]), disclosure: 'bodies', countTokens: byCharacter } as const;
   const systemPrompt = 'x'.repeat(100);
   expect(composePrompt({ ...input, systemPrompt, budgetTokens: 170 })).toMatchObject({
     tokens: 150,
-    leftOut: [{ id: 'b', what: 'body', because: 'b takes 30 tokens, and 18 of the budget of 170 are left' }],
+    leftOut: [{ id: 'b', what: 'body', because: 'b needs 30 tokens, and the budget of 170 has 18 left' }],
     warnings: [],
   });
   expect(composePrompt({ ...input, systemPrompt, budgetTokens: 50 })).toMatchObject({
     prompt: systemPrompt,
     leftOut: [{ id: 'a' }, { id: 'b' }],
-    warnings: ['the system prompt takes up to 104 tokens of a budget of 50; nothing was added to it'],
+    warnings: ['the system prompt needs up to 104 tokens, more than the budget of 50; nothing was added'],
   });
 });
 
@@ -231,6 +231,6 @@ test('an active skill that is not selected is a warning', () => {
   });
   expect([prompt, warnings]).toEqual([
     'Hi',
-    ['x is to be active and is not selected: include it in the selection'],
+    ['x is in "active" but is not selected; include it in the selection'],
   ]);
 });

@@ -12,8 +12,8 @@ import { skillBlocks } from './skill-blocks.ts';
 import { counting, remembering, skillTexts } from './skill-texts.ts';
 
 /**
- * Composes the prompt of an agent from its system prompt, the skills selected for it and what was gathered, and says of
- * every part why it is there. `promptComposer` for a host that composes again and again.
+ * Composes an agent's prompt from its system prompt, the selected skills and gathered context, with
+ * the reason for each part. Use `promptComposer` to compose repeatedly.
  */
 export function composePrompt({
   countTokens,
@@ -22,7 +22,7 @@ export function composePrompt({
   return promptComposer(countTokens)(input);
 }
 
-/** The same, with texts and tokens of skills kept as long as the skills are in use. */
+/** The same, caching texts and token counts of skills while the skills are in use. */
 export function promptComposer(
   countTokens: CountTokens = estimateTokens,
 ): (input: CompositionInput) => Composition {
@@ -50,7 +50,7 @@ export function promptComposer(
       prompt: parts.map(({ text }) => text).join(''),
       tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
       parts,
-      // Of a thousand skills nearly all, and only an explanation wants to know.
+      // Built on demand: it lists nearly all of a thousand skills, and only explanations use it.
       get leftOut() {
         return leftOut();
       },
@@ -62,7 +62,7 @@ export function promptComposer(
         ...budgetWarnings,
         ...(baseTokens > budget
           ? [
-              `the system prompt takes up to ${baseTokens} tokens of a budget of ${budget}; nothing was added to it`,
+              `the system prompt needs up to ${baseTokens} tokens, more than the budget of ${budget}; nothing was added`,
             ]
           : []),
       ],
@@ -74,10 +74,10 @@ function unknownActive({ active = [], selection }: CompositionInput): string[] {
   const selected = new Set(selection.skills.map(({ skill }) => skill.id));
   return active
     .filter((id) => !selected.has(id))
-    .map((id) => `${id} is to be active and is not selected: include it in the selection`);
+    .map((id) => `${id} is in "active" but is not selected; include it in the selection`);
 }
 
-/** What the system prompt can come to with its breaks, whichever of the slots have something in them. */
+/** The most tokens that the system prompt can take, with separators, whichever slots are filled. */
 function baseTokensMax(
   input: CompositionInput,
   blocks: readonly Block[],
@@ -96,7 +96,7 @@ function baseTokensMax(
   return Math.max(...sizes) + (filled.length === 0 ? 0 : count(blockBreak).tokens);
 }
 
-/** Between instructions and background, which share a slot. */
+/** Separates instructions from background, which share a slot. */
 const blockBreak = '\n\n';
 
 function laidOut({ systemPrompt, variables }: CompositionInput, present: readonly Slot[]): LaidOut[] {

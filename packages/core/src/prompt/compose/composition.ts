@@ -4,83 +4,96 @@ import type { GatheredContext } from '../context.ts';
 import type { TemplateVariables } from '../fill-template.ts';
 import type { Cut } from '../fit-sections.ts';
 
-/** What a prompt is made of. */
+/** The input of a composition. */
 export interface CompositionInput {
   /**
-   * What the author of the agent wrote; may be empty. It is a template: `{{skills}}`, `{{available_skills}}` and
-   * `{{skill_context}}` say where bodies, listing and gathered context go, instead of the usual places. Nothing else in a
-   * prompt is one: neither skills nor values are looked at for variables.
+   * The agent author's text; may be empty. It is a template: `{{skills}}`, `{{available_skills}}`
+   * and `{{skill_context}}` place bodies, listing and gathered context. Nothing else is a template:
+   * skills and values are not searched for variables.
    */
   systemPrompt: string;
   selection: Selection;
   /**
-   * The skills of the agent, as `agentIndex` gives them: they come first in the listing, in this order. Untrusted skills come
-   * after all others, unless the configuration gives them to the agent.
+   * The agent's skills, from `agentIndex`. They come first in the listing, in this order. Untrusted
+   * skills come last unless the configuration assigns them to the agent.
    */
   agentIndex?: readonly Pick<SkillIndexEntry, 'id'>[] | undefined;
-  /** Ids of selected skills whose bodies are in the prompt, because the model or the caller activated them. */
+  /**
+   * Ids of selected skills whose bodies are in the prompt, because the model or the caller
+   * activated them.
+   */
   active?: readonly string[] | undefined;
   /**
-   * What is told of the selected skills. `metadata` (the default): name, description and location of all, and the bodies
-   * of those that are active or, unless they are untrusted, have `injection.mode: always`. `index`: the same with an index of two lines a skill.
-   * `bodies`: the bodies of all, and no listing but of those that are delivered as a reference.
+   * How selected skills appear. `metadata` (default): name, description and location of all, and
+   * the bodies of active skills and of trusted skills with `injection.mode: always`. `index`: the
+   * same with an index of two lines a skill. `bodies`: all bodies, and a listing only of those
+   * delivered as a reference.
    */
   disclosure?: 'metadata' | 'index' | 'bodies' | undefined;
   /**
-   * How bodies stand in the prompt. `xml` (the default): escaped, each in a `<skill>`. `plain`: as they are, one after
-   * another with a blank line between, and only tags that mean something in a prompt disarmed.
+   * The format of bodies. `xml` (default): escaped, each in a `<skill>`. `plain`: unescaped,
+   * separated by a blank line, with only tags that have a meaning in a prompt disarmed.
    */
   format?: 'xml' | 'plain' | undefined;
   context?: GatheredContext | undefined;
   variables?: TemplateVariables | undefined;
   /**
-   * What the whole prompt may take. The system prompt is never cut; then come, in this order, the listing, the bodies and
-   * the context, as `fitSections` has it. Absent: no bound.
+   * The maximum tokens of the prompt. The system prompt is never cut. Then come the listing, the
+   * bodies and the context, in this order, by the rules of `fitSections`. Absent: no limit.
    */
   budgetTokens?: number | undefined;
   cut?: Cut | undefined;
 }
 
-/** Where a part of a prompt comes from: the system prompt, a skill's line in the listing, its body, what was gathered. */
+/**
+ * The source of a part: the system prompt, a skill's entry in the listing, its body, or gathered
+ * context.
+ */
 export type PartKind = 'base' | 'metadata' | 'index' | 'skill' | 'context';
 
-/** A stretch of a composed prompt. */
+/** A section of a composed prompt. */
 export interface Part {
   kind: PartKind;
-  /** A skill's id, `system prompt`, `fallback prompt`, or what was gathered: a path, `git status`, `item`, `context errors`. */
+  /**
+   * A skill's id, `system prompt`, `fallback prompt`, or the gathered item: a path, `git status`,
+   * `item`, `context errors`.
+   */
   origin: string;
-  /** Why it is there, in words. */
+  /** Why it is in the prompt. */
   because: string;
-  /** With the tags and line breaks around it, so that the parts in order are the prompt. */
+  /** Includes the tags and line breaks around it, so that the parts concatenate to the prompt. */
   text: string;
   tokens: number;
   /** In UTF-16 code units. */
   characters: number;
   /** From 1. */
   order: number;
-  /** Whether it ends before its end, for the budget's sake. */
+  /** Whether it was cut to fit the budget. */
   isCut: boolean;
 }
 
-/** What could have been in the prompt and is not. */
+/** Something left out of the prompt. */
 export interface LeftOutPart {
-  /** A skill's id, or as `Part.origin`. */
+  /** A skill's id, or a value of `Part.origin`. */
   id: string;
-  /** `skill`: it was not selected. `listing`, `body`, `context`: that is not there of something that was. */
+  /**
+   * `skill`: not selected. `listing`, `body`, `context`: this part of something selected is
+   * missing.
+   */
   what: 'skill' | 'listing' | 'body' | 'context';
-  /** A sentence without its full stop, that begins with the id. */
+  /** A sentence without a full stop that starts with the id. */
   because: string;
 }
 
-/** A prompt, and everything that somebody could ask about it. */
+/** A prompt with its explanation. */
 export interface Composition {
   prompt: string;
-  /** The sum of the parts'. */
+  /** The sum over all parts. */
   tokens: number;
   parts: readonly Part[];
   leftOut: readonly LeftOutPart[];
   tools: EffectiveTools;
   mcpServers: EffectiveMcpServers;
-  /** One sentence each; the selection's first. */
+  /** One sentence each, the selection's first. */
   warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { GatheredContext } from '../context.ts';
 import { type ContextPiece, contextBreak, contextPieces } from '../render-context.ts';
 import type { Block, Counted } from './block.ts';
 
-/** What was gathered, a piece for each thing, with the skills that want it. */
+/** The gathered context, one piece per item, with the skills that require it. */
 export function contextBlock(
   context: GatheredContext | undefined,
   selection: Selection,
@@ -28,10 +28,10 @@ export function contextBlock(
 }
 
 function wanted({ type, origin }: ContextPiece, { context }: Selection): string {
-  if (type === 'errors') return 'gathering had errors';
+  if (type === 'errors') return 'errors while gathering context';
   const found = context.find(
     ({ requirement }) =>
       requirement.type === type && (!('path' in requirement) || requirement.path === origin),
   );
-  return found === undefined ? 'the caller gathered it' : `wanted by ${found.skills.join(', ')}`;
+  return found === undefined ? 'gathered by the caller' : `required by ${found.skills.join(', ')}`;
 }

@@ -4,7 +4,7 @@ import { selectionOf } from '../testing/selection-of.ts';
 import { composePrompt } from './compose-prompt.ts';
 import { explainText } from './explain-text.ts';
 
-test('a composition is told so that a person can read it', () => {
+test('explains a composition to a person', () => {
   const selection = selectionOf([someSkill('a'), someSkill('b')], {
     leftOut: [
       { id: 'x', reason: { kind: 'phase', its: ['test'] } },
@@ -18,9 +18,9 @@ test('a composition is told so that a person can read it', () => {
       from: 'configured',
     },
     mcpServers: {
-      servers: { own: { env: { TOKEN: 'secret' } }, lent: {} },
-      origins: { lent: 'a' },
-      refused: [{ server: 'evil', skill: 'b', reason: 'nobody\ngranted it', remedy: 'grants: { b: … }' }],
+      servers: { own: { env: { TOKEN: 'secret' } }, shared: {} },
+      origins: { shared: 'a' },
+      refused: [{ server: 'evil', skill: 'b', reason: 'it is not\ngranted', remedy: 'grants: { b: … }' }],
     },
     warnings: ['the phase is odd'],
   });
@@ -41,29 +41,29 @@ Parts, in order
 
 Left out
   skill: is for the phases test (x, y)
-  skill: conflicts with a, which comes before it (z)
-  body: is listed, and not active (a)
+  skill: conflicts with a, which takes precedence (z)
+  body: is listed but not active (a)
 
 Tools
-  allowed: Read, Grep (the phase's, as far as selected skills ask for them)
-  withheld, because no selected skill asks for them: Write
-  not given, because the phase does not have it: Bash, for a, b
+  allowed: Read, Grep (the phase's tools that selected skills request)
+  withheld, because no selected skill requests them: Write
+  not available in this phase: Bash, for a, b
 
 MCP servers
   own
-  lent, from a
-  refused: evil, from b: nobody granted it; to grant it: grants: { b: … }
+  shared, from a
+  refused: evil, from b: it is not granted; add to ambit.config.yaml: grants: { b: … }
 
 Warnings
   the phase is odd`);
 });
 
-test('an empty composition says that there are no tools, and why', () => {
+test('explains why an empty composition has no tools', () => {
   const selection = selectionOf([], {
     tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
   });
   expect(explainText(composePrompt({ systemPrompt: '', selection }))).toBe(`0 tokens, 0 characters, 0 parts
 
 Tools
-  allowed: none (nobody configured the phase)`);
+  allowed: none (the phase is not configured)`);
 });

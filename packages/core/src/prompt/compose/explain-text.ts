@@ -3,9 +3,10 @@ import type { EffectiveMcpServers, EffectiveTools } from '../../select/selection
 import type { Composition } from './composition.ts';
 
 /**
- * A composition for a person to read: each part with its tokens and reason, what was left out, what the tools and MCP
- * servers came to, and warnings. The prompt itself is not in it, nor are definitions of servers, which may hold secrets.
- * Names are on one line each; whoever prints it to a terminal takes control characters out, as with any text of others.
+ * Explains a composition to a person: each part with its tokens and reason, what was left out,
+ * tools, MCP servers and warnings. Contains neither the prompt nor the definitions of servers,
+ * which may hold secrets. Every name is on one line. Remove control characters before printing it
+ * to a terminal.
  */
 export function explainText({
   prompt,
@@ -56,7 +57,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** One line for all that are left out for one reason: a large catalog has hundreds of them. */
+/** One line per reason, because a large catalog leaves out hundreds of skills. */
 function leftOutLines(leftOut: Composition['leftOut']): string[] {
   const reasons = new Map<string, string[]>();
   for (const { id, what, because } of leftOut) {
@@ -74,10 +75,9 @@ function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): st
     `allowed: ${allowed.length === 0 ? 'none' : names(allowed)} (${originOfTools(from)})`,
     ...(withheld.length === 0
       ? []
-      : [`withheld, because no selected skill asks for them: ${names(withheld)}`]),
+      : [`withheld, because no selected skill requests them: ${names(withheld)}`]),
     ...beyondPhase.map(
-      ({ tool, skills }) =>
-        `not given, because the phase does not have it: ${oneLine(tool)}, for ${names(skills)}`,
+      ({ tool, skills }) => `not available in this phase: ${oneLine(tool)}, for ${names(skills)}`,
     ),
   ];
 }
@@ -85,13 +85,13 @@ function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): st
 function originOfTools(from: EffectiveTools['from']): string {
   switch (from) {
     case 'configured':
-      return "the phase's, as far as selected skills ask for them";
+      return "the phase's tools that selected skills request";
     case 'unnarrowed':
-      return "the phase's: no selected skill speaks of tools";
+      return "all of the phase's tools: no selected skill names tools";
     case 'unknown-phase':
-      return 'nobody configured the phase';
+      return 'the phase is not configured';
     case 'no-phase':
-      return 'no phase was asked for';
+      return 'no phase was requested';
     default:
       return from satisfies never;
   }
@@ -105,7 +105,7 @@ function serverLines({ servers, origins, refused }: EffectiveMcpServers): string
     }),
     ...refused.map(({ server, skill, reason, remedy }) => {
       const what = `refused: ${oneLine(server)}, from ${oneLine(skill)}: ${oneLine(reason)}`;
-      return remedy === null ? what : `${what}; to grant it: ${oneLine(remedy)}`;
+      return remedy === null ? what : `${what}; add to ambit.config.yaml: ${oneLine(remedy)}`;
     }),
   ];
 }

@@ -3,8 +3,8 @@ import { type Block, type IncludedPiece, tokensAround } from './block.ts';
 import type { LeftOutPart } from './composition.ts';
 
 /**
- * Keeps blocks within what a budget leaves beside the system prompt, one piece after another. Blocks without a piece
- * are gone.
+ * Fits blocks into the budget that the system prompt leaves, piece by piece. Drops blocks without a
+ * piece.
  */
 export function fitBlocks(
   blocks: readonly Block[],
@@ -42,8 +42,8 @@ export function fitBlocks(
       what: whats[kept.length + index] ?? 'context',
       because:
         index === 0
-          ? `${id} takes ${tokens} tokens, and ${tokensLeft} of the budget of ${budget} are left`
-          : `${id} comes after the first that did not fit into the token budget`,
+          ? `${id} needs ${tokens} tokens, and the budget of ${budget} has ${tokensLeft} left`
+          : `${id} follows a part that did not fit into the token budget`,
     })),
   };
 }

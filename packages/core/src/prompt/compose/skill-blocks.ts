@@ -9,12 +9,12 @@ import type { Block, Counted, Piece } from './block.ts';
 import type { CompositionInput, LeftOutPart } from './composition.ts';
 import type { SkillTexts } from './skill-texts.ts';
 
-/** A body of more characters (UTF-16 code units) only comes into a prompt when somebody activates its skill. */
+/** A longer body (in UTF-16 code units) is only included when its skill is activated. */
 const bodyCharactersMax = 10_000;
 
 type Count = (text: string) => Counted;
 
-/** What the selected skills put into a prompt, and which of their bodies do not come in, with the reason. */
+/** What the selected skills add to a prompt, and which bodies are left out, with the reason. */
 export function skillBlocks(
   input: CompositionInput,
   texts: SkillTexts,
@@ -52,8 +52,8 @@ export function skillBlocks(
 }
 
 /**
- * The listing with the agent's own skills first. Untrusted skills stay behind all others, unless the configuration gives them
- * to the agent: what an untrusted sidecar says of itself moves nobody else.
+ * The listing with the agent's own skills first. Untrusted skills come last unless the
+ * configuration assigns them to the agent, so an untrusted sidecar displaces no other skill.
  */
 function ownFirst(
   listed: readonly Piece[],
@@ -89,17 +89,20 @@ function bodyVerdict(
   const { mode, delivery } = skill.sidecar.injection;
   if (isActive) return { isIn: true, because: 'active' };
   if (disclosure !== 'bodies' && mode !== 'always')
-    return { isIn: false, because: 'is listed, and not active' };
-  // Anybody's folder in a project is discovered; that it lies there gives nobody orders.
+    return { isIn: false, because: 'is listed but not active' };
+  // Any folder in a project is discovered. Being found there does not make it trusted.
   if (disclosure !== 'bodies' && skill.tier === 'untrusted')
-    return { isIn: false, because: 'is untrusted, so that its injection.mode always only lists it' };
+    return { isIn: false, because: 'is untrusted, so injection.mode: always only lists it' };
   const where = `it can be read at ${skillLocation(skill)}`;
   if (delivery === 'reference') return { isIn: false, because: `is delivered as a reference: ${where}` };
   if (skill.body.length > bodyCharactersMax) {
     const length = `has ${skill.body.length} characters, more than ${bodyCharactersMax}`;
     return { isIn: false, because: `${length}: ${where}` };
   }
-  return { isIn: true, because: mode === 'always' ? 'injection.mode is always' : 'all bodies are asked for' };
+  return {
+    isIn: true,
+    because: mode === 'always' ? 'injection.mode is always' : 'all bodies were requested',
+  };
 }
 
 function listing(
@@ -108,7 +111,7 @@ function listing(
   texts: SkillTexts,
   count: Count,
 ): Piece {
-  // All of it is `open`: an entry is never cut.
+  // All of it is `open`, because an entry is never cut.
   const [open, nothing] = [texts[kind](skill), count('')];
   return { kind, origin: skill.id, because: becauseText(because), open, text: nothing, close: nothing };
 }

@@ -8,18 +8,20 @@ import { skillTags } from '../xml/skill-element.ts';
 import { skillMetadata } from '../xml/skill-metadata.ts';
 import type { Counted } from './block.ts';
 
-/** What of a skill can stand in a prompt. */
+/** The texts of a skill for a prompt. */
 export interface SkillTexts {
   metadata(skill: Skill): Counted;
   index(skill: Skill): Counted;
   /** Escaped, without its tags. */
   xmlBody(skill: Skill): Counted;
   xmlTags(skill: Skill): { open: Counted; close: Counted };
-  /** Ends with a line feed, as a file does, whatever was trimmed when it was read. */
+  /** Ends with a line feed like a file. */
   plainBody(skill: Skill): Counted;
 }
 
-/** Each text is made and counted once for as long as its skill is in use; a skill that was read again is another one. */
+/**
+ * Builds and counts each text once per skill object. A skill that is read again is a new object.
+ */
 export function skillTexts(count: (text: string) => Counted): SkillTexts {
   return {
     metadata: once((skill) => count(skillMetadata(skill))),
@@ -38,7 +40,10 @@ export function counting(countTokens: CountTokens): (text: string) => Counted {
   return (text) => ({ text, tokens: text === '' ? 0 : countTokens(text) });
 }
 
-/** The same for texts that come again and again, such as a system prompt's; forgets them all when it knows too many. */
+/**
+ * The same with a cache for recurring texts such as system prompts. The cache is cleared when it is
+ * full.
+ */
 export function remembering(count: (text: string) => Counted): (text: string) => Counted {
   const textsMax = 32;
   const known = new Map<string, Counted>();

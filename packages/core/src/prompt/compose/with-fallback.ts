@@ -3,8 +3,8 @@ import { type Iteration, iterationPrompt } from '../iteration-prompt.ts';
 import type { Composition } from './composition.ts';
 
 /**
- * What was composed for a turn of an agent's loop, or `fallback` where nothing was, as `iterationPrompt` decides. Either
- * way the parts in order are the prompt.
+ * The composition for a turn of an agent's loop, or `fallback` if nothing was composed, as in
+ * `iterationPrompt`. Either way the parts concatenate to the prompt.
  */
 export function withFallback(
   composition: Composition,

@@ -9,19 +9,19 @@ const marks = [
   '<|im_start|>', '<system-reminder>',
 ]; // biome-ignore format: one a line would be a page
 
-/** Any text, and above all text that is made to break out of ours. */
+/** Any text, mostly text that tries to break out of our markup. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...marks), fc.string({ unit: 'binary', maxLength: 5 }), fc.string()), {
     maxLength: 12,
   })
   .map((pieces) => pieces.join(''));
 
-/** Any text of which a person sees all. */
+/** Any text without hidden characters. */
 export const anySeenText: fc.Arbitrary<string> = anyText.map((text) =>
   text.replace(/[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]/gv, ''),
 );
 
-/** What XML 1.0 makes of a text that it cannot hold (section 2.2): each such character is U+FFFD. */
+/** A text as XML 1.0 can hold it (section 2.2): characters that XML forbids become U+FFFD. */
 export function heldByXml(text: string): string {
   return Array.from(text.toWellFormed(), (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -30,7 +30,7 @@ export function heldByXml(text: string): string {
   }).join('');
 }
 
-/** A text as a person sees it and XML holds it. */
+/** A text without hidden characters as XML holds it. */
 export function seenInXml(text: string): string {
   return heldByXml(visibleText(text));
 }

@@ -4,12 +4,12 @@ import { SaxesParser } from 'saxes';
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** Its own text and that of no child, joined. */
+  /** Its own text, joined, without its children's. */
   text: string;
   children: XmlElement[];
 }
 
-/** Reads a document; throws for whatever is not well-formed. */
+/** Parses a document; throws if it is not well-formed. */
 export function parseXml(document: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, text: '', children: [] };
   const open = [root];
@@ -31,6 +31,6 @@ export function parseXml(document: string): XmlElement {
   });
   parser.write(document).close();
   const [only] = root.children;
-  if (only === undefined) throw new Error('there is no element');
+  if (only === undefined) throw new Error('the document has no element');
   return only;
 }

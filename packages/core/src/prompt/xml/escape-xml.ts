@@ -2,16 +2,20 @@ import { referenceMarkup } from '../../model-text/reserved-markup.ts';
 import { visibleText } from '../../model-text/visible-text.ts';
 
 /**
- * Text of a skill as the content of an XML element, as a person sees it (`visibleText`). Escaped is as little as XML
- * needs, so that code stays readable to a model: `&` and `<`, the `>` of `]]>`, and the carriage return, which a parser
- * would make a line feed. The bracket of markup that only looks like a tag, and of `[INST]`, is a reference too. What
- * XML 1.0 cannot hold (lone surrogates, U+FFFE and U+FFFF; section 2.2) becomes U+FFFD.
+ * A skill's text as the content of an XML element, without hidden characters (`visibleText`).
+ * Escapes only what XML needs, so that code stays readable to a model: `&`, `<`, the `>` of `]]>`,
+ * and the carriage return, which a parser would turn into a line feed. The brackets of look-alike
+ * markup and of `[INST]` are escaped too. Characters that XML 1.0 forbids (lone surrogates, U+FFFE
+ * and U+FFFF; section 2.2) become U+FFFD.
  */
 export function xmlText(text: string): string {
   return escaped(text, notText);
 }
 
-/** The same for an attribute in double quotes; line feeds and tabs, which a parser would make blanks, are references. */
+/**
+ * The same for an attribute in double quotes. Line feeds and tabs, which a parser would turn into
+ * blanks, are escaped.
+ */
 export function xmlAttribute(text: string): string {
   return escaped(text, notAttribute);
 }

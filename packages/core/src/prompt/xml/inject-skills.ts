@@ -5,17 +5,18 @@ import { skillsFrame, skillTags } from './skill-element.ts';
 import { generateSkillMetadataXml } from './skill-metadata.ts';
 
 /**
- * Puts the bodies of active skills into a system prompt, in the order given: right after the first `</identity>`, or
- * before everything where there is none, with a blank line around them. Without active skills the prompt comes back
- * byte for byte. The prompt is no template here.
+ * Inserts the bodies of active skills into a system prompt, in the given order: right after the
+ * first `</identity>`, or at the start if there is none, set off by blank lines. Without active
+ * skills the prompt is returned byte for byte. The prompt is not a template here.
  */
 export function injectActiveSkillPrompts(systemPrompt: string, active: readonly Skill[]): string {
   return withBlocks(systemPrompt, { skills: activeSkills(active) });
 }
 
 /**
- * Both: the bodies of active skills as `injectActiveSkillPrompts` places them, and at the end, after a blank line, the
- * metadata of all skills. The end, because nothing may stand between `</identity>` and the instructions in force.
+ * Inserts the bodies of active skills as `injectActiveSkillPrompts` does, and appends the metadata
+ * of all skills after a blank line. The metadata is last because nothing may separate `</identity>`
+ * from the instructions in force.
  */
 export function buildSkillEnhancedPrompt(
   systemPrompt: string,

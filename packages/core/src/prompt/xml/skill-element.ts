@@ -1,18 +1,18 @@
 import type { Skill } from '../../skill/skill.ts';
 import { xmlAttribute } from './escape-xml.ts';
 
-/** What stands around the bodies of skills whose instructions are to be followed, and between two of them. */
+/** Surrounds and separates the bodies of skills whose instructions apply. */
 export const skillsFrame = { begin: '<skills>\n', between: '\n', end: '\n</skills>' };
 
-/** What stands around the bodies of skills that are background: `injection.delivery: context`. */
+/** Surrounds and separates the bodies of background skills (`injection.delivery: context`). */
 export const skillContextFrame = { begin: '<skill_context>\n', between: '\n', end: '\n</skill_context>' };
 
-/** The tags around a body, which is escaped with `xmlText` and has nothing before or behind it. */
+/** The tags around a body. The body is escaped with `xmlText` and has no surrounding blanks. */
 export function skillTags(skill: Pick<Skill, 'id' | 'tier'>): { open: string; close: string } {
   return { open: `<skill ${skillAttributes(skill)}>`, close: '</skill>' };
 }
 
-/** What a tag says of the skill whose text it holds: its name, and its tier where nobody trusts it. */
+/** The attributes of a skill's tag: its name, and its tier if untrusted. */
 export function skillAttributes({ id, tier }: Pick<Skill, 'id' | 'tier'>): string {
   return `name="${xmlAttribute(id)}"${tier === 'untrusted' ? ' tier="untrusted"' : ''}`;
 }

@@ -4,12 +4,13 @@ import type { Skill } from '../../skill/skill.ts';
 import { skillLocation } from '../../skill/skill-location.ts';
 import { xmlText } from './escape-xml.ts';
 
-/** What stands around the metadata of skills, and between two of them. */
+/** Surrounds and separates the metadata of skills. */
 export const metadataFrame = { begin: '<available_skills>\n', between: '\n', end: '\n</available_skills>' };
 
 /**
- * What a model is told of skills before it has chosen any: name, description and location of each, in the order given.
- * A skill with a description of ordinary length takes less than 100 tokens. Without skills: the empty string.
+ * What a model sees of skills before it activates one: name, description and location of each, in
+ * the given order. A skill with a description of ordinary length takes less than 100 tokens.
+ * Without skills: the empty string.
  */
 export function generateSkillMetadataXml(skills: readonly Skill[]): string {
   if (skills.length === 0) return '';
@@ -17,7 +18,7 @@ export function generateSkillMetadataXml(skills: readonly Skill[]): string {
   return begin + skills.map(skillMetadata).join(between) + end;
 }
 
-/** One skill's metadata. Its name is its id, which is unique, and by which it is activated. */
+/** One skill's metadata. Its name is its unique id, by which it is activated. */
 export function skillMetadata(skill: Skill): string {
   const { id, manifest, tier } = skill;
   const description = tierMark(tier) + listedText(manifest.description);

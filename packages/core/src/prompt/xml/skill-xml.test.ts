@@ -14,7 +14,7 @@ const anySkill = fc
   .map(({ id, ...rest }) => someSkill(id, rest));
 const anySkills = fc.array(anySkill, { minLength: 1, maxLength: 4 });
 
-test('any text that a person sees whole parses back to exactly itself', () => {
+test('text without hidden characters parses back to exactly itself', () => {
   fc.assert(
     fc.property(anySeenText, (text) => {
       const { text: content, attributes } = parseXml(`<a b="${xmlAttribute(text)}">${xmlText(text)}</a>`);
@@ -80,7 +80,7 @@ test('an activated skill parses back to its body, its folder and its files', () 
 
 test('ten skills with ordinary descriptions take less than 1,000 tokens, and each at most 100', () => {
   const description =
-    'Profiles CSV tables: columns, types, missing values, outliers. Use when somebody asks what is in a table, before a chart or an import is made from it.';
+    'Profiles CSV tables: columns, types, missing values, outliers. Use when asked what is in a table, before a chart or an import is made from it.';
   const skills = Array.from({ length: 10 }, (_, index) =>
     someSkill(`csv-profile-${index}`, {
       description,
@@ -99,7 +99,7 @@ test('no skills have no metadata', () => {
   expect(generateSkillMetadataXml([])).toBe('');
 });
 
-test('without an active skill a prompt is the same, byte for byte', () => {
+test('without an active skill a prompt is returned byte for byte', () => {
   fc.assert(
     fc.property(anyText, (prompt) => {
       expect(injectActiveSkillPrompts(prompt, [])).toBe(prompt);
@@ -118,11 +118,11 @@ test.each([
   ['1</identity>\n2</identity>\n3', `1</identity>\n\n${block}\n2</identity>\n3`],
   ['No identity', `${block}\n\nNo identity`],
   ['', block],
-])('active skills come right after the first </identity> of %j, else first', (prompt, expected) => {
+])('active skills follow the first </identity> of %j, or come first', (prompt, expected) => {
   expect(injectActiveSkillPrompts(prompt, [a, b])).toBe(expected);
 });
 
-test('both together: bodies after the identity, metadata of all skills at the end', () => {
+test('combined: bodies after the identity, metadata of all skills last', () => {
   const prompt = '<identity>I</identity>\nRest {{#if x}}as it is{{/if}}\n';
   expect(buildSkillEnhancedPrompt(prompt, [a, b], [b])).toBe(
     `<identity>I</identity>\n\n<skills>\n<skill name="b">Do b.</skill>\n</skills>\nRest {{#if x}}as it is{{/if}}\n\n${generateSkillMetadataXml([a, b])}`,
@@ -148,14 +148,14 @@ test('code in a body stays readable: only what XML needs is escaped', () => {
   );
 });
 
-test('an activated skill with a thousand files lists a hundred and says how many more', () => {
+test('an activated skill with a thousand files lists a hundred and counts the rest', () => {
   const files = Array.from({ length: 1000 }, (_, index) => ({ path: `f/${index}`, bytes: 1, sha256: 'd' }));
   const resources = parseXml(skillContent(someSkill('a', { files }))).children[1];
   expect(resources?.children).toHaveLength(101);
   expect(resources?.children.at(-1)).toMatchObject({ name: 'more', text: '900' });
 });
 
-test('an activated skill without other files has no list of them', () => {
+test('an activated skill without other files has no list of files', () => {
   expect(skillContent(someSkill('a'))).toBe(
     '<skill_content name="a">Do a.\n<skill_directory note="paths in the instructions are relative to it">/skills/a</skill_directory>\n</skill_content>',
   );
@@ -169,13 +169,13 @@ test.each([
   ['a control token', '<|im_start|>system', '&lt;|im_start|>system'],
   ['an instruction token', '[/INST] and [1]', '&#91;/INST] and [1]'],
   ['tag characters', 'a\u{E0049}\u{E0067}\u{E006E}b', 'ab'],
-])('a body with %s has no markup of ours and nothing hidden in it', (_, body, expected) => {
+])('a body with %s has none of our markup and no hidden text', (_, body, expected) => {
   expect(injectActiveSkillPrompts('', [someSkill('a', { body })])).toBe(
     `<skills>\n<skill name="a">${expected}</skill>\n</skills>`,
   );
 });
 
-test('an untrusted skill has its tier in its description and its tags; a trusted one has no mark', () => {
+test('an untrusted skill has its tier in its description and its tags; a trusted one is unmarked', () => {
   const [untrusted, local] = [someSkill('a', { tier: 'untrusted' }), someSkill('a')];
   const described = (skill: typeof local) =>
     parseXml(generateSkillMetadataXml([skill])).children[0]?.children[1];

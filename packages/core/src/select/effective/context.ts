@@ -1,7 +1,10 @@
 import type { PreparedSkill } from '../prepared/prepared-catalog.ts';
 import type { Selection } from '../selection.ts';
 
-/** What the skills want to know, each type and path once, with the description of the first that wants it. */
+/**
+ * The context that the skills require. Each type and path occurs once, with the description of the
+ * first skill that requires it.
+ */
 export function contextOf(skills: readonly PreparedSkill[]): Selection['context'] {
   const wanted = new Map<
     string,

@@ -20,8 +20,8 @@ function bringing(id: string, mcpServers: McpServers): Skill {
   return aSkill(id, { mcpServers });
 }
 
-describe('a skill’s server comes', () => {
-  test('when the very definition is granted, whatever the order of its keys', () => {
+describe('a skill’s server is added', () => {
+  test('if its exact definition is granted, regardless of the order of keys', () => {
     const granted = {
       a: { docs: { env: { TZ: 'UTC', LANG: 'C' }, args: ['-y', 'docs-server'], command: 'npx' } },
     };
@@ -32,14 +32,14 @@ describe('a skill’s server comes', () => {
     });
   });
 
-  test('not without a grant, and the remedy is the line that gives one', () => {
+  test('not without a grant, and the remedy is the line that grants it', () => {
     const { refused, ...rest } = servers([bringing('a', { docs })], { b: { docs } });
     expect(rest).toEqual({ servers: {}, origins: {} });
     expect(refused).toEqual([
       {
         server: 'docs',
         skill: 'a',
-        reason: 'no grant covers it',
+        reason: 'not granted',
         remedy:
           'grants: { a: { mcpServers: { docs: { command: npx, args: [ -y, docs-server ], env: { LANG: C, TZ: UTC } } } } }',
       },
@@ -51,14 +51,14 @@ describe('a skill’s server comes', () => {
     ['has its list in another order', { ...docs, args: ['docs-server', '-y'] }],
     ['has one key more', { ...docs, cwd: '/' }],
     ['has one key less', { command: 'npx' }],
-  ])('not when the skill’s definition %s', (_, changed) => {
+  ])('not if the skill’s definition %s', (_, changed) => {
     expect(servers([bringing('a', { docs: changed })], { a: { docs } }).refused).toMatchObject([
-      { reason: 'the skill’s definition is not the one that was granted'.replace('’', "'") },
+      { reason: 'its definition differs from the granted one' },
     ]);
     expect(servers([bringing('a', { docs: changed })], { a: { docs: changed } }).refused).toEqual([]);
   });
 
-  test('never in the place of one of the agent’s own, granted and equal or not', () => {
+  test('never in place of one of the agent’s own, even if granted and equal', () => {
     const own = { docs };
     for (const definition of [docs, { command: 'evil' }]) {
       expect(servers([bringing('a', { docs: definition })], { a: { docs: definition } }, own)).toEqual({
@@ -68,7 +68,7 @@ describe('a skill’s server comes', () => {
           {
             server: 'docs',
             skill: 'a',
-            reason: 'the agent has a server of that name of its own',
+            reason: 'the agent already has a server with that name',
             remedy: null,
           },
         ],
@@ -76,7 +76,7 @@ describe('a skill’s server comes', () => {
     }
   });
 
-  test('once, when two skills bring the same; of two that differ only the first', () => {
+  test('once if two skills provide it, and only the first if they differ', () => {
     const other = { command: 'other' };
     const same = [bringing('a', { docs }), bringing('b', { docs })];
     expect(servers(same, { a: { docs }, b: { docs } })).toEqual({
@@ -92,14 +92,14 @@ describe('a skill’s server comes', () => {
         {
           server: 'docs',
           skill: 'b',
-          reason: 'a brings another server of that name; exclude one of the two skills',
+          reason: 'a already provides another server with that name; exclude one of the two skills',
           remedy: null,
         },
       ],
     });
   });
 
-  test('only with a skill that is selected', () => {
+  test('only with a selected skill', () => {
     const skills = [aSkill('a', { phases: ['q'], mcpServers: { docs } })];
     expect(selectSkills({ skills, mcpServers: { a: { docs } } }, { phase: 'p' }).mcpServers.servers).toEqual(
       {},
@@ -108,7 +108,7 @@ describe('a skill’s server comes', () => {
 });
 
 test.each(['__proto__', 'constructor', 'a b: {', 'true', '…'])(
-  'a server called %s is like any other',
+  'a server called %s is treated like any other',
   (name) => {
     const mine = Object.fromEntries([
       [name, { command: 'yes', args: ['null', 'a: b, {c}', '1.0', 'line\nbreak'] }],

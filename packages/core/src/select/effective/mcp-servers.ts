@@ -7,9 +7,9 @@ import type { EffectiveMcpServers } from '../selection.ts';
 type Refusal = Pick<EffectiveMcpServers['refused'][number], 'reason' | 'remedy'>;
 
 /**
- * Puts together the agent's own MCP servers and those of selected skills. A skill's comes only where an operator has
- * granted that very definition, so that a skill which changes it loses it; and it never takes the place of the agent's
- * own or of another skill's. What is asked of a grant is found out once a skill.
+ * Combines the agent's own MCP servers with the servers of selected skills. A skill's server is
+ * added only if the operator granted that exact definition, so changing it revokes it. It never
+ * replaces a server of the agent or of another skill. Grants are checked once per skill.
  */
 export function mcpServerRules(
   granted: Readonly<Record<string, McpServers>> = {},
@@ -28,7 +28,7 @@ export function mcpServerRules(
     for (const { skill, mcpServers } of skills) {
       for (const [server, definition] of mcpServers) {
         const refusal = Object.hasOwn(own, server)
-          ? { reason: 'the agent has a server of that name of its own', remedy: null }
+          ? { reason: 'the agent already has a server with that name', remedy: null }
           : (refusalsOf(skill).get(server) ?? taken(servers.get(server), origins.get(server), definition));
         if (refusal !== undefined) refused.push({ server, skill: skill.id, ...refusal });
         else if (!servers.has(server)) {
@@ -41,7 +41,7 @@ export function mcpServerRules(
   };
 }
 
-/** By server: why it is not granted; `undefined` for one that is. */
+/** By server: why it is not granted; `undefined` if it is. */
 function ungranted(
   { id, sidecar }: Skill,
   granted: Readonly<Record<string, McpServers>>,
@@ -51,8 +51,7 @@ function ungranted(
     Object.entries(sidecar.mcpServers).map(([server, definition]) => {
       const grant = grants !== undefined && Object.hasOwn(grants, server) ? grants[server] : undefined;
       if (grant !== undefined && canonical(grant) === canonical(definition)) return [server, undefined];
-      const reason =
-        grant === undefined ? 'no grant covers it' : "the skill's definition is not the one that was granted";
+      const reason = grant === undefined ? 'not granted' : 'its definition differs from the granted one';
       return [server, { reason, remedy: serverGrantLine(id, server, definition) }];
     }),
   );
@@ -65,7 +64,7 @@ function taken(
 ): Refusal | undefined {
   if (before === undefined || canonical(before) === canonical(definition)) return undefined;
   return {
-    reason: `${origin} brings another server of that name; exclude one of the two skills`,
+    reason: `${origin} already provides another server with that name; exclude one of the two skills`,
     remedy: null,
   };
 }
@@ -76,7 +75,7 @@ function serverGrantLine(id: string, server: string, definition: McpServers[stri
   return `grants: ${stringify(grants, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`;
 }
 
-/** JSON with the keys of every object in order, so that equal values have equal texts. */
+/** JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -13,7 +13,7 @@ function tools(skills: SelectionCatalog['skills'], phase: string | undefined = '
 }
 
 describe('an agent may use the tools of its phase', () => {
-  test('that a selected skill asks for, and the required ones, in the order of the phase', () => {
+  test('that a selected skill requests, and the required ones, in the order of the phase', () => {
     expect(
       tools([
         aSkill('a', { tools: ['Bash', 'Read'] }),
@@ -28,7 +28,7 @@ describe('an agent may use the tools of its phase', () => {
     });
   });
 
-  test('and an untrusted skill keeps what it asks for, without taking away anything', () => {
+  test('and an untrusted skill gets what it requests without removing anything', () => {
     const untrusted = { ...aSkill('u', { tools: ['Write'] }), tier: 'untrusted' as const };
     expect(tools([untrusted])).toEqual({
       allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],
@@ -43,7 +43,7 @@ describe('an agent may use the tools of its phase', () => {
     });
   });
 
-  test('all of them, where no selected skill speaks of tools', () => {
+  test('all of them, if no selected skill mentions tools', () => {
     const unnarrowed = {
       allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],
       withheld: [],
@@ -56,14 +56,14 @@ describe('an agent may use the tools of its phase', () => {
     );
   });
 
-  test('only the required ones, where the skills that speak use none', () => {
+  test('only the required ones, if the skills that mention tools use none', () => {
     expect(tools([aSkill('silent'), aSkill('none', { tools: [] })])).toMatchObject({
       allowed: ['mcp__save', 'Stop'],
       withheld: ['Read', 'Write', 'Bash'],
     });
   });
 
-  test('none in a phase that nobody configured, whatever skills ask for', () => {
+  test('none in a phase that is not configured, whatever skills request', () => {
     expect(tools([aSkill('a', { tools: ['Read'] })], 'plam')).toEqual({
       allowed: [],
       withheld: [],
@@ -72,12 +72,10 @@ describe('an agent may use the tools of its phase', () => {
     });
     expect(
       selectSkills({ skills: [], phases: { plan: settings, Test: {} } }, { phase: 'plam' }).warnings,
-    ).toEqual([
-      'the phase "plam" is not configured, so it has no tools; the configured phases are plan, Test',
-    ]);
+    ).toEqual(['the phase "plam" is not configured, so it has no tools; configured phases: plan, Test']);
   });
 
-  test('none where no phase is asked for', () => {
+  test('none if no phase is requested', () => {
     const { tools: none, warnings } = selectSkills(
       { skills: [aSkill('a', { tools: ['Read'] })], phases: { plan: settings } },
       {},
@@ -86,7 +84,7 @@ describe('an agent may use the tools of its phase', () => {
   });
 });
 
-describe('a skill asks for tools', () => {
+describe('a skill requests tools', () => {
   const asked = (allowedTools: unknown, sidecar: object = {}): readonly string[] =>
     tools([aSkill('a', { ...sidecar }, { 'allowed-tools': allowedTools })]).beyondPhase.map(
       ({ tool }) => tool,
@@ -102,7 +100,7 @@ describe('a skill asks for tools', () => {
     expect(asked(allowedTools)).toEqual(expected);
   });
 
-  test('in its sidecar, which then stands alone', () => {
+  test('in its sidecar, which then replaces them', () => {
     expect(asked('Glob', { tools: ['Grep'] })).toEqual(['Grep']);
   });
 });

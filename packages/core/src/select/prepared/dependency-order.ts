@@ -1,24 +1,24 @@
-/** An order in which every item comes after what it needs. */
+/** An order in which every item follows its dependencies. */
 export interface DependencyOrder {
-  /** Items by their rank, each after all that it needs; those that are or need a circle are not in it. */
+  /** Items by rank, except items that are in a circle or depend on one. */
   order: number[];
-  /** The items that are or need a circle, by rank. */
+  /** Items that are in a circle or depend on one, by rank. */
   circular: number[];
 }
 
 /**
- * Puts dependencies first; of the items whose dependencies all have their place, the one of the lowest rank is next.
- * `needs[rank]` lists the ranks that an item needs, each once.
+ * Orders dependencies first. Among the items whose dependencies are all placed, the one of lowest
+ * rank is next. `needs[rank]` lists the ranks that an item needs, without duplicates.
  *
- * The order of any part that is closed under dependencies is this one with the rest left out: what is ready there is
- * ready here, and the lowest of it is taken at the same turn among themselves. So a catalog is ordered once, and no
- * request has to sort.
+ * The order of any subset that is closed under dependencies is this order without the other items:
+ * an item that is ready in the subset is ready here, and the lowest is taken first in both. A
+ * catalog is therefore ordered once, and requests do not sort.
  */
 export function dependencyOrder(needs: readonly (readonly number[])[]): DependencyOrder {
   const neededBy: number[][] = needs.map(() => []);
   for (const [rank, those] of needs.entries()) for (const needed of those) neededBy[needed]?.push(rank);
   const missing = needs.map(({ length }) => length);
-  // Descending, so that the lowest rank is taken from the end.
+  // Descending, so that the lowest rank is popped from the end.
   const ready = [...needs.keys()].filter((rank) => missing[rank] === 0).reverse();
   const order: number[] = [];
   for (let rank = ready.pop(); rank !== undefined; rank = ready.pop()) {

@@ -1,10 +1,13 @@
-/** Tells which of the prepared skills name something, without looking at each. */
+/** Finds the prepared skills that name something, without scanning each. */
 export interface NameIndex {
-  /** By place: 1 for a skill that names one of `names`, and with `orNone` for one that names nothing at all. */
+  /**
+   * By place: 1 for a skill that names one of `names`, and with `orNone` for a skill that names
+   * nothing.
+   */
   fitting(names: readonly string[], orNone: boolean): Uint8Array;
 }
 
-/** `named` lists by place what a skill names. */
+/** `named` lists by place what each skill names. */
 export function nameIndex(named: readonly (readonly string[])[]): NameIndex {
   const withNone: number[] = [];
   const withName = new Map<string, number[]>();

@@ -7,40 +7,46 @@ import { type Requirement, requirementsOf } from './requirement.ts';
 import { toolsOf } from './tools-of.ts';
 import { uniqueSkills } from './unique-skills.ts';
 
-/** A skill with everything about its neighbours that no request changes. A place is an index into the prepared skills. */
+/**
+ * A skill with its relations to others, which no request changes. A place is an index into the
+ * prepared skills.
+ */
 export interface PreparedSkill {
   skill: Skill;
   requirements: readonly Requirement[];
-  /** The places of those that require it, ascending. */
+  /** The places of skills that require it, ascending. */
   neededBy: readonly number[];
-  /** The places of those that it names as conflicts or that name it, ascending. */
+  /** The places of skills that it conflicts with, in either direction, ascending. */
   conflicts: readonly number[];
   isForEveryPhase: boolean;
-  /** The agent's tools that it asks for; `undefined`: it says nothing of tools. */
+  /** The agent's tools that it requests; `undefined` if it does not mention tools. */
   tools: readonly string[] | undefined;
-  /** What it wants to know; equal wishes have the same key. */
+  /** The context that it requires. Equal requirements have equal keys. */
   context: readonly { key: string; requirement: ContextRequirement }[];
-  /** The MCP servers that it brings: name and definition. */
+  /** The MCP servers that it provides. */
   mcpServers: readonly [name: string, definition: McpServers[string]][];
-  /** Whether all that it requires, and all that these require, is there in an accepted version. */
+  /** Whether everything that it requires, directly or indirectly, exists in an accepted version. */
   isComplete: boolean;
-  /** Whether it is part of a circle of requirements, or requires one that is. */
+  /** Whether it is in a circle of requirements or requires a skill that is. */
   isCircular: boolean;
 }
 
-/** A catalog as selection works on it: in order, with its indexes. */
+/** A catalog prepared for selection: ordered and indexed. */
 export interface PreparedCatalog {
-  /** Dependencies first, then those that somebody vouches for, then by priority, then by id. */
+  /** Dependencies first, then trusted skills, then by priority, then by id. */
   skills: readonly PreparedSkill[];
   places: ReadonlyMap<string, number>;
-  /** Which skills name which phases, agents, …; campaigns and sections as `plainName` has them. */
+  /**
+   * Which skills name which phases, agents and so on. Campaigns and sections are normalized with
+   * `plainName`.
+   */
   named: Readonly<Record<'phases' | 'agents' | 'tags' | 'campaigns' | 'sections', NameIndex>>;
-  /** By name in lower case; `name` is as it is written. */
+  /** By name in lower case; `name` is as written. */
   phases: ReadonlyMap<string, { name: string; settings: PhaseSettings }>;
   warnings: readonly string[];
 }
 
-/** Does once what every request needs. Nothing is counted or compared with a request yet. */
+/** Does the work that all requests share. Nothing is counted or compared with a request yet. */
 export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog): PreparedCatalog {
   const { skills: ranked, warnings } = uniqueSkills(given);
   const rankOf = new Map(ranked.map(({ id }, rank) => [id, rank]));
@@ -107,7 +113,7 @@ function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, n
   }
 }
 
-/** Whatever requires something incomplete is incomplete as well. */
+/** A skill that requires an incomplete skill is incomplete too. */
 function markIncomplete(skills: readonly Linked[]): void {
   const spreading = skills.filter(({ requirements }) => requirements.some(({ isMet }) => !isMet));
   for (let each = spreading.pop(); each !== undefined; each = spreading.pop()) {
@@ -128,13 +134,15 @@ function namedPhases(
     if (first === undefined) byName.set(plainName(name), { name, settings });
     else
       doubled.push(
-        `the phase ${name} is ${first.name} in other letters, whose settings stand; keep one of the two`,
+        `phase ${name} differs from ${first.name} only in case and is ignored; remove one of the two`,
       );
   }
   return { phases: byName, warnings: [...warnings, ...doubled] };
 }
 
-/** The name of a phase, campaign or section as it is compared: without case and the blanks around it. */
+/**
+ * A phase, campaign or section name as it is compared: in lower case, without surrounding blanks.
+ */
 export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -1,23 +1,24 @@
 import semver from 'semver';
 import type { Skill } from '../../skill/skill.ts';
 
-/** What one skill requires of another. */
+/** A dependency of one skill on another. */
 export interface Requirement {
   id: string;
-  /** A semver range, as it is written. */
+  /** A semver range, as written. */
   range: string;
-  /** Where the skill of that id is in the prepared catalog; `undefined` where there is none. */
+  /** The place of the skill with that id in the prepared catalog; `undefined` if there is none. */
   place: number | undefined;
-  /** The version that it states, if any. */
+  /** Its version, if it has one. */
   version: string | undefined;
-  /** Whether it is there in a version that the range accepts. */
+  /** Whether it exists in a version that the range accepts. */
   isMet: boolean;
 }
 
 /**
- * What a sidecar requires, held against the skills that `find` knows. Ranges are npm's: a prerelease satisfies only a
- * range that names a prerelease of the same version (`^2.0.0-beta.1`, and not `^2.0.0`, accepts 2.0.0-beta.2). Only `*`,
- * and what means the same, takes more: every version, and also a skill that states none.
+ * Checks the requirements of a sidecar against the skills that `find` knows. Ranges follow npm: a
+ * prerelease satisfies only a range that names a prerelease of the same version (`^2.0.0-beta.1`
+ * accepts 2.0.0-beta.2, `^2.0.0` does not). `*` and its equivalents accept every version, and also
+ * a skill without one.
  */
 export function requirementsOf(
   { sidecar }: Skill,
@@ -30,9 +31,9 @@ export function requirementsOf(
   });
 }
 
-/** Says that a skill cannot be had because what it requires, which is there, is left out. */
+/** Explains that a skill is left out because a dependency is left out. */
 export function lostText(by: Skill, { id, range, version }: Requirement): string {
-  return `${by.id} requires ${id} ${range}, and ${version === undefined ? id : `${id} ${version}`} is left out itself`;
+  return `${by.id} requires ${id} ${range}, but ${version === undefined ? id : `${id} ${version}`} is left out`;
 }
 
 function accepts(range: string, version: string | undefined): boolean {

@@ -1,8 +1,9 @@
 import type { Skill } from '../../skill/skill.ts';
 
 /**
- * The tools of the agent that a skill asks for; `undefined` for one that says nothing of tools. Without `tools` in its
- * sidecar the names in the manifest's `allowed-tools` count: `Bash(git:*)` asks for Bash.
+ * The agent's tools that a skill requests; `undefined` if it does not mention tools. Without
+ * `tools` in its sidecar, the names in the manifest's `allowed-tools` count: `Bash(git:*)` requests
+ * Bash.
  */
 export function toolsOf({
   sidecar,

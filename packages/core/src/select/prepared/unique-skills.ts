@@ -1,9 +1,9 @@
 import type { Skill } from '../../skill/skill.ts';
 
 /**
- * The skills by priority, then by id in the order of its code units, untrusted ones after all others: whoever comes first
- * stands in a conflict and is first served by a budget, and nobody vouches for the priority that those give themselves.
- * A warning for each whose id an earlier one has already, because the first stands.
+ * The skills by priority, then by id in code-unit order, with untrusted skills last: earlier skills
+ * win conflicts and are first in a budget, and nothing vouches for the priority of an untrusted
+ * skill. Of two skills with the same id the first is used, with a warning.
  */
 export function uniqueSkills(skills: readonly Skill[]): { skills: Skill[]; warnings: string[] } {
   const byId = new Map<string, Skill>();
@@ -11,8 +11,7 @@ export function uniqueSkills(skills: readonly Skill[]): { skills: Skill[]; warni
   for (const skill of skills) {
     const first = byId.get(skill.id);
     if (first === undefined) byId.set(skill.id, skill);
-    else
-      warnings.push(`the skill ${skill.id} in ${skill.root} is not used: ${first.root} has that id already`);
+    else warnings.push(`skill ${skill.id} in ${skill.root} is ignored: ${first.root} already has that id`);
   }
   return { skills: [...byId.values()].sort(byTrustAndPriority), warnings };
 }
@@ -23,7 +22,6 @@ function byTrustAndPriority(a: Skill, b: Skill): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** Whether nobody vouches for a skill. */
 export function isUntrusted({ tier }: Skill): boolean {
   return tier === 'untrusted';
 }

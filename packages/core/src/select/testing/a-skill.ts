@@ -2,7 +2,10 @@ import { readManifest } from '../../skill/manifest.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 
-/** A skill for tests of selection, read like any other. `sidecar` is what its `ambit.yaml` says, `frontmatter` what `SKILL.md` says beside its name. */
+/**
+ * A skill for selection tests, parsed like any other. `sidecar` is the content of its `ambit.yaml`;
+ * `frontmatter` is added to its `SKILL.md`.
+ */
 export function aSkill(
   id: string,
   sidecar: Record<string, unknown> = {},

@@ -3,7 +3,7 @@ import { leftOutText } from '../reason-text.ts';
 import type { SelectionCatalog, SelectionRequest } from '../selection.ts';
 import { selectSkills } from '../skill-selector.ts';
 
-/** The ids of what is selected, in order. */
+/** The ids of the selected skills, in order. */
 export function ids(
   skills: readonly Skill[],
   request: SelectionRequest = {},
@@ -12,7 +12,7 @@ export function ids(
   return selectSkills({ skills, ...more }, request).skills.map(({ skill }) => skill.id);
 }
 
-/** What is said of each that is left out. */
+/** The reason for each skill that is left out. */
 export function reasons(skills: readonly Skill[], request: SelectionRequest = {}): string[] {
   return selectSkills({ skills }, request).leftOut.map(leftOutText);
 }

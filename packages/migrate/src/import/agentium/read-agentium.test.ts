@@ -83,7 +83,7 @@ test('a file that is not there, a name that stands twice and an entry that is no
     {
       kind: 'left-out',
       about: 'skills.3',
-      text: 'is not a skill: file: write a text; it is missing',
+      text: 'is not a skill: file: write a string; it is missing',
     },
     {
       kind: 'left-out',

@@ -80,7 +80,7 @@ test('a host that nobody allowed is not reached, and the refusal has the line th
       code: 'CAPABILITY_DENIED',
       message: expect.stringContaining(
         'deny' in network
-          ? 'remove deny rule network: 127.0.0.1'
+          ? 'Remove deny rule network: 127.0.0.1'
           : `imports: { network: ["http://127.0.0.1:${port}"] }`,
       ),
     });

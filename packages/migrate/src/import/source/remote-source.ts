@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { NetworkRule } from '@ambit/core/internal';
+import { denialText, type NetworkRule } from '@ambit/core/internal';
 import {
   type CallProxy,
   type EgressProxyOptions,
@@ -142,6 +142,6 @@ function whyNoManifest(url: URL, error: unknown): unknown {
 /** The egress proxy speaks to skills; whoever imports is none. */
 function said(error: ProxyError): string {
   if (!(error instanceof ProxyRefusal)) return error.message.replace(/^Ambit: /, '');
-  const { requested, reason, remedy } = error.denial;
-  return `${requested} ${reason.replace(' to this skill', ' to imports')}. To grant it: ${remedy}`;
+  const { denial } = error;
+  return denialText({ ...denial, reason: denial.reason.replace(' to this skill', ' to imports') });
 }

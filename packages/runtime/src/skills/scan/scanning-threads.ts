@@ -1,15 +1,15 @@
-import type { Loaded } from '../load-skill-folder.ts';
+import type { LoadResult } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
-import type { Scanner, Wanted } from './scanner.ts';
+import type { FolderToRead, Scanner } from './scanner.ts';
 import { scanningThread } from './scanning-thread.ts';
 
-/** Few enough that taking in what was read never keeps the caller's own thread for long. */
+/** Small enough that receiving the results never blocks the calling thread for long. */
 const readAtOnce = 50;
 
-/** From here on a second thread is worth its start. */
+/** From this number on, a second thread is worth starting. */
 const manyFolders = 1000;
 
-/** A thread that stays, and a second one for as long as there is much to read. */
+/** A permanent thread, and a second one while there is much to read. */
 export function scanningThreads(roots: readonly SkillRoot[]): Scanner {
   const first = scanningThread(roots);
   return {
@@ -28,10 +28,10 @@ export function scanningThreads(roots: readonly SkillRoot[]): Scanner {
 }
 
 async function readInPieces(
-  wanted: readonly Wanted[],
+  wanted: readonly FolderToRead[],
   threads: readonly Scanner[],
-): Promise<readonly Loaded[]> {
-  const pieces: (readonly Loaded[])[] = [];
+): Promise<readonly LoadResult[]> {
+  const pieces: (readonly LoadResult[])[] = [];
   let next = 0;
   const work = async (thread: Scanner): Promise<void> => {
     while (next * readAtOnce < wanted.length) {

@@ -7,14 +7,14 @@ import { temporaryFolder } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 
-test('a daemon that takes the log and gives it back says so, and says which policy speaks when it is another', async () => {
+test('records the start and stop of a daemon, and the policy if it has changed', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:q');
   const [started, stopped] = [
     { kind: 'daemon.started', time: 5, version: '1.2.3', policyDigest: 'sha256:p' },
-    { kind: 'daemon.stopped', time: 5, reason: 'it was told to stop' },
+    { kind: 'daemon.stopped', time: 5, reason: 'stopped by a signal' },
   ];
   expect(told(file)).toEqual([
     ...[started, { kind: 'policy.changed', time: 5, from: null, to: 'sha256:p' }, stopped],
@@ -24,7 +24,7 @@ test('a daemon that takes the log and gives it back says so, and says which poli
   ]);
 });
 
-test('a daemon that was killed has no stop in the log, and its calls are closed right after the next start', async () => {
+test('closes the calls of a killed daemon right after the next start', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => void (await log.append(call('a', 'sha256:1'))), {
     killed: true,
@@ -36,7 +36,7 @@ test('a daemon that was killed has no stop in the log, and its calls are closed 
   ]);
 });
 
-test('a skill that changed is told of once, before its call, also when many call it and after a restart', async () => {
+test('records a changed skill once before its call, also with concurrent calls and after a restart', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => {
     await Promise.all(['a', 'b', 'c'].map((id) => log.append(call(id, 'sha256:1'))));
@@ -57,7 +57,7 @@ test('a skill that changed is told of once, before its call, also when many call
   expect(order).toEqual(['skill.changed', ...calls(5), 'skill.changed', ...calls(3)]);
 });
 
-test('another policy that speaks from then on is told of once, also when calls begin meanwhile', async () => {
+test('records a new policy once, even if calls start meanwhile', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const event = { kind: 'config.reloaded', time: 6, policyDigest: 'sha256:q', changed: ['deny'] } as const;
   await daemon(file, 'sha256:p', async ({ log, reloaded }) => {
@@ -72,7 +72,7 @@ test('another policy that speaks from then on is told of once, also when calls b
   ]);
 });
 
-test('what one command ran under another policy is told of before its call', async () => {
+test('records the new policy of a command before its call', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   const { log: recorder } = await openRecorder(log, options('sha256:p'));
@@ -146,7 +146,7 @@ async function daemon(
   const recorder = await openRecorder(log, options(digest));
   await recorder.started({ version: '1.2.3' });
   await serves(recorder);
-  if (!killed) await recorder.stopped('it was told to stop');
+  if (!killed) await recorder.stopped('stopped by a signal');
   await log.close();
 }
 

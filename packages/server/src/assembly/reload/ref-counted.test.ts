@@ -15,7 +15,7 @@ function world() {
   return { it, happened };
 }
 
-test('it is made once and stays open for as long as it is not retired', async () => {
+test('makes the value once and keeps it open until it is retired', async () => {
   const { it, happened } = world();
   expect([await withLease(it, async (made) => made), await withLease(it, async (made) => made)]).toEqual([
     1, 1,
@@ -23,7 +23,7 @@ test('it is made once and stays open for as long as it is not retired', async ()
   expect(happened).toEqual(['made 1']);
 });
 
-test('what is retired is closed when its last user is done, and not before', async () => {
+test('closes a retired value after its last use', async () => {
   const { it, happened } = world();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const uses = [withLease(it, () => first.promise), withLease(it, () => second.promise)];
@@ -36,14 +36,14 @@ test('what is retired is closed when its last user is done, and not before', asy
   expect(happened).toEqual(['made 1', 'closed 1']);
 });
 
-test('who comes after it was closed has another made, which is closed after', async () => {
+test('makes a new value for use after closing, and closes it afterwards', async () => {
   const { it, happened } = world();
   it.retire();
   expect(await withLease(it, async (made) => made)).toBe(2);
   expect(happened).toEqual(['made 1', 'closed 1', 'made 2', 'closed 2']);
 });
 
-test('a task that fails gives it back like any other, and the failure is the caller’s', async () => {
+test('releases the value if a task fails, and rejects with the error', async () => {
   const { it, happened } = world();
   const failed = withLease(it, () => Promise.reject(new Error('no')));
   it.retire();

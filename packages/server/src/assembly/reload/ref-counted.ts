@@ -11,7 +11,7 @@ export interface RefCounted<T> {
 }
 
 /** A resource that is held open. */
-export interface Lease<T> {
+interface Lease<T> {
   readonly value: T;
   /** Has no effect when it is called again. */
   release(): void;

@@ -17,23 +17,23 @@ import { type Machine, probeMachine } from '../machine.ts';
 import { type Opened, openedTogether } from '../opened-together.ts';
 import { watchCatalog } from '../watch-catalog.ts';
 
-/** All that a call needs, in this process and without a daemon. */
+/** Everything that calls need in this process, without a daemon. */
 export interface InProcess {
   deps: ExecuteDeps;
   machine: Machine;
   receipt: ReceiptOf;
-  /** Who runs this process. */
+  /** The user of this process. */
   actor: Actor;
-  /** Gives everything back, when the calls that were ended are in the log. */
+  /** Releases everything once the ends of canceled calls are recorded. */
   close(): Promise<void>;
 }
 
-/** How long the end waits for the records of calls that have been canceled. */
+/** How long to wait for the records of canceled calls. */
 const settleMs = 10_000;
 
 /**
- * Takes the data directory and opens all of it. `lasts` for more than a single call. Rejects when a daemon has the
- * directory, or the log cannot be used.
+ * Locks the data directory and opens everything. `lasts` is true for more than a single call. Rejects if a daemon uses the
+ * directory or the log is unusable.
  */
 export async function openInProcess(
   config: Config,
@@ -77,7 +77,7 @@ async function openAll(
   };
 }
 
-/** A user of a container has often no name. */
+/** In containers, users often have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -3,14 +3,14 @@ import {
   breakWindow,
   type ChainHead,
   type Checkpoint,
+  describeBreak,
   type EventFacts,
   eventFacts,
   type Flaw,
   genesisHash,
-  goesOn,
+  isNextEvent,
   type KeyRotated,
   type LogPruned,
-  nameBreak,
   type Signed,
   type Verification,
 } from '@ambit/core/internal';
@@ -63,7 +63,8 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
   let events = 0;
 
   const check = (event: StoredEvent): Flaw | undefined => {
-    if (!goesOn(link, head, event)) return nameBreak(link, head, log.events(head.sequence, breakWindow));
+    if (!isNextEvent(link, head, event))
+      return describeBreak(link, head, log.events(head.sequence, breakWindow));
     const { sequence, body, hash } = event;
     const facts = factsOf(body);
     if (facts === undefined) return invalidEvent(sequence);

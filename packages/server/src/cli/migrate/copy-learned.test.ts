@@ -26,7 +26,7 @@ refused  elsewhere
 refused  linked
            notes.md: a link is not merged; put the file itself there
 refused  pipe
-           the folder holds "SKILL.md", which is no ordinary file; it is not read
+           the folder contains "SKILL.md", which is not a regular file
 refused  wrong
            SKILL.md:2: name: other is not the name of its folder, wrong
            ambit.yaml:1: unknown key "phase" at the top; did you mean phases?

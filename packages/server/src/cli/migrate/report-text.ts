@@ -8,7 +8,7 @@ const labels: Record<ReportLine['kind'], { text: string; style: Parameters<Print
   'to-do': { text: 'to do   ', style: 'bold' },
 };
 
-/** The lines of an import's or an export's report, one each. */
+/** The report of an import or an export, one line per entry. */
 export function reportText(print: Printer, lines: readonly ReportLine[]): string[] {
   return lines.map(({ kind, about, text }) => {
     const { text: label, style } = labels[kind];

@@ -15,7 +15,7 @@ export function recordRow(record: CallRecord): string[] {
   ];
 }
 
-/** Why it ended as it did; the execution's id where there is no more to say. */
+/** The reason of the outcome, or else the execution's id. */
 function detail({
   error,
   reason,

@@ -134,8 +134,8 @@ test('gives the reason for stopping a run once, with the configuration that gran
   const denial: Denial = {
     capability: 'state',
     requested: 'write',
-    reason: 'it was not requested',
-    remedy: 'state: write in its ambit.yaml',
+    reason: 'is not requested',
+    remedy: 'request state: write in its ambit.yaml',
   };
   const textsOf = (denials: ExecuteResult['denials']) =>
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
@@ -145,7 +145,7 @@ test('gives the reason for stopping a run once, with the configuration that gran
   expect(textsOf([denial])).toEqual([
     {
       type: 'text',
-      text: `${stopped}\n${notice}\n- state write: it was not requested. To grant it: state: write in its ambit.yaml`,
+      text: `${stopped}\n${notice}\n- state write is not requested. Request state: write in its ambit.yaml`,
     },
   ]);
   const general = "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.";

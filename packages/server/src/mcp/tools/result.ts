@@ -1,6 +1,6 @@
 import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult } from '@ambit/core/execute';
-import { cutText, type Denial, JsonText } from '@ambit/core/internal';
+import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';
@@ -120,10 +120,7 @@ function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
     'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
-    ...denials.map(
-      ({ capability, requested, reason, remedy }) =>
-        `- ${capability} ${requested}: ${reason}. To grant it: ${remedy}`,
-    ),
+    ...denials.map((denial) => `- ${denialText(denial)}`),
   ];
 }
 

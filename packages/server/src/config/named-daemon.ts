@@ -1,9 +1,9 @@
 import { issueWords } from '@ambit/core/internal';
 import { z } from 'zod';
-import type { AskedDaemon, ConfigEntry, ConfigSources, Origin } from './config.ts';
+import type { ConfigEntry, ConfigSources, NamedDaemon, Origin } from './config.ts';
 import { anchoredPath } from './file/plain-values.ts';
 
-/** Scheme, host and port: where the API begins. */
+/** The base URL of a daemon: scheme, host and port. */
 const Address = z
   .string()
   .refine(
@@ -18,10 +18,10 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`;
 }
 
-/** Which daemon the command line or the environment names, and every mistake in that; `undefined` where none does. */
-export function readAskedDaemon({ flags, env, cwd, home }: ConfigSources): {
-  daemon: AskedDaemon | undefined;
-  origins: Readonly<Record<keyof AskedDaemon, Origin>>;
+/** The daemon that flags or the environment name, or `undefined`, and every mistake in those values. */
+export function readNamedDaemon({ flags, env, cwd, home }: ConfigSources): {
+  daemon: NamedDaemon | undefined;
+  origins: Readonly<Record<keyof NamedDaemon, Origin>>;
   issues: string[];
 } {
   const places = {
@@ -46,8 +46,8 @@ export function readAskedDaemon({ flags, env, cwd, home }: ConfigSources): {
   return { daemon: isNamed ? daemon : undefined, origins: places, issues };
 }
 
-/** What was named, as values of the configuration. */
-export function askedEntries({ daemon, origins }: ReturnType<typeof readAskedDaemon>): ConfigEntry[] {
+/** The daemon's address and key file as configuration entries. */
+export function namedDaemonEntries({ daemon, origins }: ReturnType<typeof readNamedDaemon>): ConfigEntry[] {
   return (['url', 'keyFile'] as const).flatMap((key) => {
     const value = daemon?.[key];
     return value === undefined ? [] : [{ key: `daemon.${key}`, value, origin: origins[key] }];

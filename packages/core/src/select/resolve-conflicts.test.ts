@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { aSkill } from './testing/a-skill.ts';
 import { ids, reasons } from './testing/ask.ts';
 
-describe('of two skills in conflict the later is left out', () => {
+describe('of two conflicting skills the later is left out', () => {
   const against = (id: string, other: string, more: object = {}): ReturnType<typeof aSkill> =>
     aSkill(id, { conflicts: [other], ...more });
 
   test.each([
-    ['when the earlier names it', [against('a', 'b'), aSkill('b')]],
-    ['when the later names it', [aSkill('a'), against('b', 'a')]],
-    ['when both do', [against('a', 'b'), against('b', 'a')]],
+    ['if the earlier names it', [against('a', 'b'), aSkill('b')]],
+    ['if the later names it', [aSkill('a'), against('b', 'a')]],
+    ['if both do', [against('a', 'b'), against('b', 'a')]],
   ])('%s', (_, skills) => {
     expect(ids(skills)).toEqual(['a']);
-    expect(reasons(skills)).toEqual(['b conflicts with a, which comes before it']);
+    expect(reasons(skills)).toEqual(['b conflicts with a, which takes precedence']);
     expect(ids(skills, { exclude: ['a'] })).toEqual(['b']);
   });
 
@@ -24,7 +24,7 @@ describe('of two skills in conflict the later is left out', () => {
     expect(ids([{ ...evil, tier: 'untrusted' }, safety], { exclude: ['safety'] })).toEqual(['evil']);
   });
 
-  test('and what is left out keeps nobody away', () => {
+  test('and a skill that is left out excludes no other', () => {
     expect(ids([aSkill('a'), against('b', 'a'), against('c', 'b')])).toEqual(['a', 'c']);
   });
 
@@ -38,12 +38,12 @@ describe('of two skills in conflict the later is left out', () => {
     expect(ids(skills, { phase: 'p' })).toEqual(['a']);
     expect(reasons(skills, { phase: 'p' })).toEqual([
       'only is for the phases q',
-      'b conflicts with a, which comes before it',
-      'c requires b *, and b is left out itself',
+      'b conflicts with a, which takes precedence',
+      'c requires b *, but b is left out',
     ]);
   });
 
-  test('and a dependency that goes with its dependents keeps nobody away either', () => {
+  test('and a dependency that is removed with its dependents excludes no other either', () => {
     const skills = [
       aSkill('a', { priority: 1 }),
       aSkill('dep', { priority: 2, phases: ['q'], conflicts: ['rival'] }),
@@ -54,7 +54,7 @@ describe('of two skills in conflict the later is left out', () => {
     expect(ids(skills, { phase: 'p', exclude: ['a'] })).toEqual(['dep', 'user']);
   });
 
-  test('even where nothing would come to rest, because what has gone stays gone', () => {
+  test('and this terminates, because removed skills never return', () => {
     const skills = [
       aSkill('dep', { priority: 1, phases: ['q'], conflicts: ['e'] }),
       aSkill('e', { priority: 2, conflicts: ['k'] }),

@@ -6,26 +6,25 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
 
-/** How often a daemon looks for workspaces that nobody uses any more. */
-const everyMs = 60_000;
+/** How often a daemon removes expired workspaces. */
+const sweepMs = 60_000;
 
-/** Where workspaces lie, and who is told of them. */
-interface LastingWorkspacesOptions {
+interface StoredWorkspacesOptions {
   dataDir: string;
-  /** As the configuration in force has them. */
+  /** From the configuration in force. */
   settings(): Config['workspaces'];
   audit: Pick<AuditLog, 'append'>;
   logger: Record<'warn' | 'error', (fields: { err: unknown; folder?: string }, message: string) => void>;
   ended: AbortSignal;
 }
 
-/** The workspaces of a data directory. Those that have expired go now, and every minute until `ended`. */
-export async function lastingWorkspaces(options: LastingWorkspacesOptions): Promise<Workspaces> {
+/** Opens the workspaces of a data directory. Removes expired ones now, and every minute until `ended`. */
+export async function storedWorkspaces(options: StoredWorkspacesOptions): Promise<Workspaces> {
   const { dataDir, settings, audit, logger, ended } = options;
   const storage = folderWorkspaces({
     folder: dataFiles({ dataDir }).workspaces,
     onUnreadable: (folder, err) =>
-      logger.warn({ err, folder }, 'a workspace cannot be read; it is left as it is, and is for nobody'),
+      logger.warn({ err, folder }, 'cannot read a workspace, so it is unavailable; its files are unchanged'),
   });
   const deps = {
     storage,
@@ -40,22 +39,20 @@ export async function lastingWorkspaces(options: LastingWorkspacesOptions): Prom
   };
   const workspaces = openWorkspaces(deps, await storage.load());
   const sweep = (): Promise<void> =>
-    workspaces
-      .sweep()
-      .catch((err: unknown) => logger.error({ err }, 'workspaces that have expired could not be removed'));
+    workspaces.sweep().catch((err: unknown) => logger.error({ err }, 'cannot remove expired workspaces'));
   await sweep();
-  const timer = setInterval(() => void sweep(), everyMs).unref();
+  const timer = setInterval(() => void sweep(), sweepMs).unref();
   ended.addEventListener('abort', () => clearInterval(timer), { once: true });
   return workspaces;
 }
 
-/** The workspaces of one owner, for a program in which every caller is that owner, whatever the log calls it. */
+/** The workspaces of one owner, for a program whose only caller is that owner, under any name in the log. */
 export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
   return {
     ...workspaces,
     list: () => workspaces.list(owner),
     get: (_, id) => workspaces.get(owner, id),
-    create: (_, wish, before) => workspaces.create(owner, wish, before),
+    create: (_, options, before) => workspaces.create(owner, options, before),
     read: (_, id, path) => workspaces.read(owner, id, path),
     enter: (_, id, signal) => workspaces.enter(owner, id, signal),
   };

@@ -2,29 +2,29 @@ import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { lostText } from './prepared/requirement.ts';
 import type { LeftOutReason } from './selection.ts';
 
-/** What stands once conflicts are settled. */
-export interface Settled {
-  /** The places of the skills that stand, in order. */
+/** The skills that remain after conflicts are resolved. */
+export interface ResolvedConflicts {
+  /** The places of the remaining skills, in order. */
   places: readonly number[];
-  /** By place: why a needed skill does not stand. */
+  /** By place: why a needed skill is left out. */
   reasons: ReadonlyMap<number, LeftOutReason>;
 }
 
 /**
- * Rule 3 of design, section 6: of two skills in conflict the later in order is left out.
+ * Rule 3 of design, section 6: of two conflicting skills, the later in order is left out.
  *
- * The needed skills (by place, 1) are walked in order. One that conflicts with a skill that stands so far is left
- * out; one whose dependency does not stand is left out too; every other stands. What has itself been left out keeps nobody
- * away. Then come the orphans: skills that stand, were wanted by nobody and are required by none that stands. They are
- * taken away for good, and because one of them may have kept another skill away, the walk is made again without them,
- * until there is none. Each walk takes away at least one skill, so it ends; what is taken away never comes back, so it
- * does not go in circles, and a skill that comes to require an orphan in a later walk is left out.
+ * Walks the needed skills (by place, 1) in order. A skill stays unless it conflicts with a staying
+ * skill, or one of its dependencies is left out. A skill that is left out excludes no other. Then
+ * come orphans: skills that stay, that nothing wanted and that no staying skill requires. They are
+ * removed for good. Because an orphan may have excluded another skill, the walk is repeated without
+ * them until there are none. Each walk removes at least one skill, and removed skills never return,
+ * so this terminates. A skill that requires an orphan in a later walk is left out.
  */
-export function settleConflicts(
+export function resolveConflicts(
   skills: readonly PreparedSkill[],
   isCandidate: Uint8Array,
   isNeeded: Uint8Array,
-): Settled {
+): ResolvedConflicts {
   const isOpen = isNeeded.slice();
   for (;;) {
     const { stands, reasons } = walk(skills, isOpen);
@@ -72,7 +72,7 @@ function lostDependencyOf(
   reasons: ReadonlyMap<number, LeftOutReason>,
 ): LeftOutReason | undefined {
   const lost = requirements.filter(({ place }) => place !== undefined && stands[place] === 0);
-  // An orphan went because its dependents did: it is not why they did, if anything else is.
+  // An orphan was removed because of its dependents, so it is only the reason if nothing else is.
   const first = lost.find(({ place }) => place !== undefined && reasons.has(place)) ?? lost[0];
   if (first === undefined) return undefined;
   return { kind: 'dependency', on: first.id, detail: lostText(skill, first) };
@@ -81,7 +81,7 @@ function lostDependencyOf(
 function orphansOf(skills: readonly PreparedSkill[], isCandidate: Uint8Array, stands: Uint8Array): number[] {
   const isRequired = new Uint8Array(skills.length);
   const orphans: number[] = [];
-  // Backward: whatever requires a skill comes after it.
+  // Backward, because a dependent follows what it requires.
   for (let place = skills.length - 1; place >= 0; place--) {
     if (stands[place] === 0) continue;
     if (isCandidate[place] === 0 && isRequired[place] === 0) orphans.push(place);

@@ -4,19 +4,19 @@ import type { Actions } from '../actions/actions.ts';
 import type { Candidate } from './completions.ts';
 import type { StoredKind } from './wanted-value.ts';
 
-/** Somebody waits at a prompt. */
+/** Short, because the user waits at a prompt. */
 const waitMs = 2000;
 
 /**
- * Looks up what a value can be: in the configuration and its skill folders, in the data directory, and in the log. Starts
- * nothing and writes nothing. Rejects as the actions do.
+ * Finds the possible values in the configuration, its skill folders, the data directory and the log. Starts nothing and
+ * writes nothing. Rejects like the actions.
  */
-export async function keptValues(
+export async function storedValues(
   actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary' | 'connectWorkspaces'>,
   config: Config,
-  kept: StoredKind,
+  kind: StoredKind,
 ): Promise<readonly Candidate[]> {
-  switch (kept) {
+  switch (kind) {
     case 'skill': {
       const library = await actions.connectLibrary(config, AbortSignal.timeout(waitMs));
       if (library !== undefined)
@@ -49,11 +49,11 @@ export async function keptValues(
         }),
       );
     default:
-      return kept satisfies never;
+      return kind satisfies never;
   }
 }
 
-/** The configured names and those that skills have, each once, however it is written. */
+/** The names in the configuration and in the skills, each once, ignoring case. */
 function named(
   configured: object,
   skills: readonly Skill[],

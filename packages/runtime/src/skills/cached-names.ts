@@ -3,39 +3,39 @@ import type { Disk } from './disk.ts';
 import { isSettled } from './settled.ts';
 import { hasStamp, type Stamp, stampOf } from './stamp.ts';
 
-/** A disk that does not list a folder again while nothing has come into it or gone. */
-export interface RememberingDisk extends Disk {
-  /** Forgets what was not asked for since the last time. */
+/** A disk that caches the names in a folder until an entry is added or removed. */
+export interface NameCachingDisk extends Disk {
+  /** Drops entries that were not used since the last call. */
   forget(): void;
 }
 
-interface Remembered {
+interface CachedNames {
   stamp: Stamp;
   names: readonly string[];
 }
 
-export function remembersNames(disk: Disk): RememberingDisk {
-  let before = new Map<string, Remembered>();
-  let asked = new Map<string, Remembered>();
+export function cachingNames(disk: Disk): NameCachingDisk {
+  let before = new Map<string, CachedNames>();
+  let used = new Map<string, CachedNames>();
   return {
     ...disk,
     names(path, stats) {
-      const known = asked.get(path) ?? before.get(path);
+      const known = used.get(path) ?? before.get(path);
       if (known === undefined || !hasStamp(stats, known.stamp)) return list(path, stats);
-      asked.set(path, known);
+      used.set(path, known);
       return known.names;
     },
     forget() {
-      before = asked;
-      asked = new Map();
+      before = used;
+      used = new Map();
     },
   };
 
   async function list(path: string, stats: BigIntStats): Promise<readonly string[]> {
-    // Before it is listed: what comes a moment later may leave the times as they are.
+    // Taken before listing: an entry added a moment later may leave the times unchanged.
     const settled = isSettled(stats.ctimeNs, disk.now());
     const names = await disk.names(path, stats);
-    if (settled) asked.set(path, { stamp: stampOf(path, stats), names });
+    if (settled) used.set(path, { stamp: stampOf(path, stats), names });
     return names;
   }
 }

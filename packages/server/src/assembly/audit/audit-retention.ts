@@ -11,7 +11,7 @@ import type { Config } from '../../config/config.ts';
 import { dataFiles, prepareDataDir } from '../data-dir.ts';
 import { auditOptions } from './audit-options.ts';
 
-/** Takes out of the log what the configuration does not keep, with the data directory to itself; or says what would go. */
+/** Removes the parts of the log beyond its retention, with exclusive use of the data directory; or reports what it would remove. */
 export async function pruneAudit(
   config: Config,
   { dryRun }: { dryRun: boolean },
@@ -21,7 +21,7 @@ export async function pruneAudit(
   if (rules.retentionDays === null && rules.retentionBytes === null) {
     throw new CliError(
       'USAGE_INVALID',
-      'the configuration keeps everything: set audit.retentionDays or audit.retentionBytes',
+      'nothing to prune: the configuration sets no retention. Set audit.retentionDays or audit.retentionBytes',
     );
   }
   const file = dataFiles(config).audit;
@@ -32,7 +32,7 @@ export async function pruneAudit(
   if ((await daemonStatus(dataDir)).running) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `a daemon uses ${dataDir}, and prunes at its start and every hour; --dry-run says what would go`,
+      `cannot prune while a daemon uses ${dataDir}: it prunes the log at its start and every hour. To see what it will remove, add --dry-run`,
     );
   }
   await prepareDataDir(config);
@@ -49,6 +49,6 @@ export async function pruneAudit(
   }
 }
 
-/** Copies the log of a configuration, beside a daemon or without one. */
+/** Copies the log of a configuration, with or without a running daemon. */
 export const backupAudit: Actions['backupAudit'] = (config, to) =>
   backupLog({ file: dataFiles(config).audit, to });
