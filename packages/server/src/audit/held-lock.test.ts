@@ -68,13 +68,13 @@ async function written(dir: string, lose: string): Promise<unknown> {
     import { openAuditLog } from ${source('open-audit-log.ts')};
     const lock = await lockDataDir(${JSON.stringify(dir)});
     const log = await openAuditLog({ file: ${JSON.stringify(join(dir, 'audit.db'))}, lock });
-    const said = ({ code, message }) => code + ': ' + message;
-    const append = (event) => log.append(event).then(({ sequence }) => sequence, said);
+    const errorText = ({ code, message }) => code + ': ' + message;
+    const append = (event) => log.append(event).then(({ sequence }) => sequence, errorText);
     const event = ${JSON.stringify(rejection('b'))};
     const before = await append(${JSON.stringify(rejection('a'))});
     ${lose}
     const after = await append(event);
-    const ready = await log.requireWritable().then(() => 'ready', said);
+    const ready = await log.requireWritable().then(() => 'ready', errorText);
     console.log(JSON.stringify({ before, after, ready }));
     await log.close();
     await lock.release();

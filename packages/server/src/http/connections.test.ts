@@ -99,11 +99,11 @@ test('a request that arrived before shutdown is answered, and its connection is 
   });
   socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`);
   await running.promise;
-  const said = wholeText(socket);
+  const text = wholeText(socket);
   const closed = world.app.close();
   letGo.resolve();
   await closed;
-  expect(await said).toMatch(/^HTTP\/1\.1 200 .*"outcome":/s);
+  expect(await text).toMatch(/^HTTP\/1\.1 200 .*"outcome":/s);
 });
 
 test('a body that is incomplete when shutdown ends running calls is refused, with one record', async () => {

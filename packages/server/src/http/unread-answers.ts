@@ -36,10 +36,10 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
   });
 }
 
-function tooMany(actor: Actor, most: number): SkillError {
+function tooMany(actor: Actor, max: number): SkillError {
   return new SkillError(
     'OVERLOADED',
-    `the key ${actor} already has ${most} open responses, which is the limit; wait for some to end or close them, then try again`,
+    `the key ${actor} already has ${max} open responses, which is the limit; wait for some to end or close them, then try again`,
   );
 }
 

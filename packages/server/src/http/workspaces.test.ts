@@ -121,12 +121,12 @@ test("files that wait for a workspace or are being read count towards their key'
 });
 
 test('at most three calls of a batch run or wait at the same time', async () => {
-  let [running, most] = [0, 0];
+  let [running, highest] = [0, 0];
   const world = httpWorld({
     skills,
     execute: async () => {
       running += 1;
-      most = Math.max(most, running);
+      highest = Math.max(highest, running);
       await new Promise(setImmediate);
       running -= 1;
       return answered;
@@ -134,7 +134,7 @@ test('at most three calls of a batch run or wait at the same time', async () => 
   });
   const payload = { calls: Array.from({ length: 12 }, () => ({ skill: 'counter', input: 1 })) };
   const { results } = (await world.app.inject({ method: 'POST', url: '/batch', headers, payload })).json();
-  expect([results.length, most]).toEqual([12, 3]);
+  expect([results.length, highest]).toEqual([12, 3]);
 });
 
 test('a batch returns a limited number of bytes of files, and reports what it leaves out', async () => {

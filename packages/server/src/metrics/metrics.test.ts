@@ -228,13 +228,13 @@ test('a scraper that accepts OpenMetrics gets it, and any other the text format'
     measured.scrape('application/openmetrics-text;version=1.0.0,text/plain;q=0.5'),
   ]);
   const build = `ambit_build_info{version="1.2.3",node="${process.version}"} 1`;
-  const said = ({ contentType, body }: typeof text) => [
+  const summary = ({ contentType, body }: typeof text) => [
     contentType,
     body.split('\n').includes(build),
     body.split('\n').includes('# TYPE ambit_audit_append_failures counter'),
     body.endsWith('# EOF\n'),
   ];
-  expect([said(text), said(open)]).toEqual([
+  expect([summary(text), summary(open)]).toEqual([
     ['text/plain; version=0.0.4; charset=utf-8', true, false, false],
     ['application/openmetrics-text; version=1.0.0; charset=utf-8', true, true, true],
   ]);

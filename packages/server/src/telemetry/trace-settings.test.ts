@@ -46,5 +46,5 @@ test.each([
   ['toString', ''],
 ])('refuses %s with "%s"', (name, ratio) => {
   const environment = { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio };
-  expect(() => traceSettings(endpoint, environment)).toThrow(/is no sampler: write always_on/);
+  expect(() => traceSettings(endpoint, environment)).toThrow(/is not a valid sampler; use always_on/);
 });

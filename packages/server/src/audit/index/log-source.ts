@@ -30,7 +30,7 @@ export interface LogSource {
   /** Whether the stored payloads of these events contain a text, regardless of case. */
   keeps(sequence: number, ended: number | null, text: string): boolean;
   /** A sample of stored texts from the whole log, at most that many. */
-  someTexts(most: number): string[];
+  someTexts(max: number): string[];
   /** The event that opened an execution's record. */
   openingOf(executionId: string): number | undefined;
   /** The lowest sequence above another. */
@@ -102,18 +102,18 @@ export function logSource(log: Database): LogSource {
     logId: () => logId.get() ?? '',
     hashAt: (sequence) => hashAt.get(sequence),
     after: (from, through, limit) => after.all(from, through, limit),
-    payloads: (from, through) => payloads.all(from, through).map(kept),
+    payloads: (from, through) => payloads.all(from, through).map(toPayload),
     keeps(sequence, ended, text) {
       const sought = text.toLowerCase();
       return [sequence, ended].some(
         (at) => at !== null && textAt.get(at)?.toLowerCase().includes(sought) === true,
       );
     },
-    someTexts(most) {
+    someTexts(max) {
       const last = lastText.get() ?? 0;
       // Not at equal distances: inputs and outputs alternate, so one kind could be all that is
       // sampled.
-      const found = Array.from({ length: Math.min(most, last) }, (_, at) =>
+      const found = Array.from({ length: Math.min(max, last) }, (_, at) =>
         textFrom.get(1 + Math.floor(((at * goldenRatio) % 1) * last)),
       );
       return found.filter((text) => text !== undefined);
@@ -142,7 +142,7 @@ export function logSource(log: Database): LogSource {
         events.push({ sequence: at, event });
         const payload = payloadAt.get(at);
         if (payload !== undefined) {
-          const { sequence: _, ...text } = kept(payload);
+          const { sequence: _, ...text } = toPayload(payload);
           texts.push(text);
         }
       }
@@ -178,6 +178,6 @@ interface StoredPayload {
   isCut: number;
 }
 
-function kept({ isCut, ...payload }: StoredPayload): RecordedPayload & { sequence: number } {
+function toPayload({ isCut, ...payload }: StoredPayload): RecordedPayload & { sequence: number } {
   return { ...payload, isCut: isCut === 1 };
 }

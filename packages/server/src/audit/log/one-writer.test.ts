@@ -70,10 +70,10 @@ async function processWriting(file: string) {
     import { createInterface } from 'node:readline';
     import { openAuditLog } from ${JSON.stringify(join(import.meta.dirname, '../open-audit-log.ts'))};
     const log = await openAuditLog({ file: ${JSON.stringify(file)} });
-    const said = ({ code, message }) => code + ': ' + message;
+    const errorText = ({ code, message }) => code + ': ' + message;
     console.log('open');
     for await (const line of createInterface({ input: process.stdin }))
-      console.log(await log.append(JSON.parse(line)).then(({ sequence }) => sequence, said));
+      console.log(await log.append(JSON.parse(line)).then(({ sequence }) => sequence, errorText));
     await log.close();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -6,7 +6,7 @@ import { type PrunableLog, pruneLog } from './prune-log.ts';
 const everyMs = 60 * 60 * 1000;
 
 export interface PruningReport {
-  onPruned(gone: readonly PrunePlan[]): void;
+  onPruned(pruned: readonly PrunePlan[]): void;
   onFailed(cause: unknown): void;
 }
 
@@ -22,8 +22,8 @@ export async function schedulePruning(
 ): Promise<void> {
   while (!ended.aborted) {
     try {
-      const gone = await pruneLog(log, rules(), Date.now);
-      if (gone.length > 0) onPruned(gone);
+      const pruned = await pruneLog(log, rules(), Date.now);
+      if (pruned.length > 0) onPruned(pruned);
     } catch (cause) {
       // Calls report a log that cannot be written; this tries again later.
       if (!ended.aborted) onFailed(cause);

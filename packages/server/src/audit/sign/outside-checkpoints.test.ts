@@ -24,12 +24,12 @@ test('checkpoints are appended to a file in order, for its owner alone', async (
 test('a failing location is reported, and gets the missing checkpoints when it works again', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'away/outside.jsonl');
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const failed = Promise.withResolvers<void>();
   const outside = outsideCheckpoints({
     keep: (line) => appendLine(file, line),
     onFailure(error) {
-      told.push((error as NodeJS.ErrnoException | undefined)?.code);
+      reported.push((error as NodeJS.ErrnoException | undefined)?.code);
       failed.resolve();
     },
   });
@@ -40,7 +40,7 @@ test('a failing location is reported, and gets the missing checkpoints when it w
   outside.add(checkpoint(2));
   await outside.close();
   expect(sequencesIn(file)).toEqual([1, 2]);
-  expect(told).toEqual(['ENOENT', undefined]);
+  expect(reported).toEqual(['ENOENT', undefined]);
 });
 
 test('a pipe without a reader fails instead of blocking', async () => {

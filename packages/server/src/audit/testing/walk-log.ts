@@ -63,10 +63,13 @@ function walk(database: Sqlite.Database): WalkedLog {
       ended.add(id);
     }
   }
-  const kept = database.prepare('SELECT execution_id FROM open_records ORDER BY execution_id').pluck().all();
+  const listed = database
+    .prepare('SELECT execution_id FROM open_records ORDER BY execution_id')
+    .pluck()
+    .all();
   must(
-    String(kept) === String([...open].sort()),
-    `the open records are ${kept}, but the events say ${[...open]}`,
+    String(listed) === String([...open].sort()),
+    `the open records are ${listed}, but the events say ${[...open]}`,
   );
   const lost = database.prepare(
     'SELECT count(*) FROM payloads WHERE sequence NOT IN (SELECT sequence FROM log)',

@@ -107,8 +107,8 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
     payloads.afterwards() ??
     open.afterwards() ??
     beside.afterwards(last);
-  const gone = Math.max(start?.sequence ?? 0, prunings.through('events'));
-  const pruned = { events: gone, payloads: Math.max(gone, prunings.through('payloads')) };
+  const eventsThrough = Math.max(start?.sequence ?? 0, prunings.through('events'));
+  const pruned = { events: eventsThrough, payloads: Math.max(eventsThrough, prunings.through('payloads')) };
   const compared = inLog === undefined ? index?.compare(log, pruned) : undefined;
   const flaw = inLog ?? compared?.flaw;
   return {

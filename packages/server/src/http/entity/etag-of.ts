@@ -9,10 +9,10 @@ export function etagOf(text: string): string {
 export function cachedEtags<Thing extends object>(
   textOf: (thing: Thing) => string,
 ): (thing: Thing) => string {
-  const kept = new WeakMap<Thing, string>();
+  const cache = new WeakMap<Thing, string>();
   return (thing) => {
-    const etag = kept.get(thing) ?? etagOf(textOf(thing));
-    kept.set(thing, etag);
+    const etag = cache.get(thing) ?? etagOf(textOf(thing));
+    cache.set(thing, etag);
     return etag;
   };
 }

@@ -9,13 +9,17 @@ test('a stream continues while its key is valid, and sends nothing afterwards', 
     holds: () => isGood,
   });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  const told = async (text: string) => {
+  const received = async (text: string) => {
     const written = writer.write(Buffer.from(text)).catch(() => undefined);
     const { value, done } = await reader.read();
     await written;
     return done ? 'ended' : Buffer.from(value).toString();
   };
-  expect([response.headers.get('x-a'), await told('one'), await told('two')]).toEqual(['b', 'one', 'two']);
+  expect([response.headers.get('x-a'), await received('one'), await received('two')]).toEqual([
+    'b',
+    'one',
+    'two',
+  ]);
   isGood = false;
-  expect(await told('three')).toBe('ended');
+  expect(await received('three')).toBe('ended');
 });

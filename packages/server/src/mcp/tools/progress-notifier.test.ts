@@ -72,7 +72,7 @@ test('sends at most five notifications a second, and always the last one', () =>
     vi.advanceTimersByTime(1);
   }
   progress.end();
-  expect(heard.map(({ progress: told }) => told)).toEqual([0, 1, 200, 400, 600, 800, 1000]);
+  expect(heard.map(({ progress: sent }) => sent)).toEqual([0, 1, 200, 400, 600, 800, 1000]);
 });
 
 test('sends nothing to a client that did not ask', () => {

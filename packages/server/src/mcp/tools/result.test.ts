@@ -140,12 +140,12 @@ test('gives the reason for stopping a run once, with the configuration that gran
   const textsOf = (denials: ExecuteResult['denials']) =>
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
   const stopped = 'a was stopped: it tried to use state, which is not granted: state_set needs state: write.';
-  const told =
+  const notice =
     'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:';
   expect(textsOf([denial])).toEqual([
     {
       type: 'text',
-      text: `${stopped}\n${told}\n- state write is not requested. Request state: write in its ambit.yaml`,
+      text: `${stopped}\n${notice}\n- state write is not requested. Request state: write in its ambit.yaml`,
     },
   ]);
   const general = "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.";

@@ -27,10 +27,10 @@ test.each([1, 2, 3, 7])('binary data read %i bytes at a time is complete', (leng
 
 test('a note says which part it is and where to continue', () => {
   const content = Buffer.from('0123456789');
-  const said = (offset: number, length: number) => partText('f', textAt('f', content, { offset, length }));
-  expect(said(0, 10)).toBe('["f": all 10 bytes]');
-  expect(said(0, 4)).toBe('["f": 4 bytes from offset 0, of 10; to continue, use offset 4]');
-  expect(said(4, 99)).toBe('["f": 6 bytes from offset 4, of 10; this is the end]');
-  expect(said(10, 1)).toBe('["f": 0 bytes from offset 10, of 10; this is the end]');
-  expect(() => said(11, 1)).toThrow('"f" has 10 bytes, so offset 11 is past its end');
+  const noteOf = (offset: number, length: number) => partText('f', textAt('f', content, { offset, length }));
+  expect(noteOf(0, 10)).toBe('["f": all 10 bytes]');
+  expect(noteOf(0, 4)).toBe('["f": 4 bytes from offset 0, of 10; to continue, use offset 4]');
+  expect(noteOf(4, 99)).toBe('["f": 6 bytes from offset 4, of 10; this is the end]');
+  expect(noteOf(10, 1)).toBe('["f": 0 bytes from offset 10, of 10; this is the end]');
+  expect(() => noteOf(11, 1)).toThrow('"f" has 10 bytes, so offset 11 is past its end');
 });

@@ -34,9 +34,9 @@ export const workspaceTools: readonly FixedTool[] = [
     schema: WorkspaceBody,
     scope,
     annotations: changes({ destructiveHint: false }),
-    async run(deps, caller, { expiresInSeconds, ...wish }, ctx) {
+    async run(deps, caller, { expiresInSeconds, ...options }, ctx) {
       const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
-      const make = () => callerWorkspaces(deps, caller).create({ ...wish, expiresInMs });
+      const make = () => callerWorkspaces(deps, caller).create({ ...options, expiresInMs });
       const workspace = await change(deps, requestSignal(deps, caller, ctx), make);
       return textResult(listing.ofOne(workspace, undefined));
     },

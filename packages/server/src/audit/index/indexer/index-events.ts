@@ -64,7 +64,7 @@ export function eventIndexer(log: LogSource, parts: IndexParts): EventIndexer {
     shapes.count(id, 1);
   };
 
-  const batch = index.transaction((most: number): number => {
+  const batch = index.transaction((upTo: number): number => {
     const seen = index.pragma('data_version', { simple: true });
     if (seen !== dataVersion) {
       shapes.reload();
@@ -72,7 +72,7 @@ export function eventIndexer(log: LogSource, parts: IndexParts): EventIndexer {
       dataVersion = seen;
     }
     const from = parts.through();
-    const events = log.after(from, most, most - from > farBehind ? eventsMax.far : eventsMax.near);
+    const events = log.after(from, upTo, upTo - from > farBehind ? eventsMax.far : eventsMax.near);
     const last = events.at(-1)?.sequence;
     if (last === undefined) return from;
     const taken = takenIn(events, log, sums, (sequence) => {

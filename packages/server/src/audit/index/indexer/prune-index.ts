@@ -10,12 +10,12 @@ export function pruneIndex(parts: IndexParts, { what, through }: LogPruned): voi
   const { index, shapes, texts } = parts;
   texts.prune(through, what);
   if (what === 'payloads') return;
-  const gone = index
+  const removed = index
     .prepare<[number], { shape: number; records: number }>(
       'SELECT shape, count(*) AS records FROM records WHERE sequence <= ? GROUP BY shape',
     )
     .all(through);
-  for (const { shape, records } of gone) shapes.count(shape, -records);
+  for (const { shape, records } of removed) shapes.count(shape, -records);
   shapes.flush();
   index.prepare('DELETE FROM records WHERE sequence <= ?').run(through);
   for (const span of Object.values(spans)) pruneRollUps(parts, span, through);

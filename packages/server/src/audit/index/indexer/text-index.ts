@@ -68,14 +68,14 @@ export function textIndex(index: Database): TextIndex {
       index.exec(`DROP TABLE text_${partition}`);
       return;
     }
-    const gone = what === 'events' ? 'true' : 'ended <= @through';
+    const isPruned = what === 'events' ? 'true' : 'ended <= @through';
     index
       .prepare(
         `DELETE FROM text_${partition} WHERE rowid IN (
            SELECT sequence * 2 FROM records WHERE sequence >= @from AND sequence < @to AND sequence <= @through
            UNION ALL
            SELECT sequence * 2 + 1 FROM records
-           WHERE sequence >= @from AND sequence < @to AND sequence <= @through AND ${gone})`,
+           WHERE sequence >= @from AND sequence < @to AND sequence <= @through AND ${isPruned})`,
       )
       .run({ from, to, through });
     // Until then, deleted rows are only marked.

@@ -46,16 +46,16 @@ function parameterTable({ parameters = [] }: Operation): Html | undefined {
 
 function answerViews({ responses }: Operation): Html {
   const views = Object.entries(responses).flatMap(([status, { description, content = {} }]) => {
-    const [said = '', ...refusals] = description.split(/^(?=- `)/m);
+    const [answerText = '', ...refusals] = description.split(/^(?=- `)/m);
     const kinds = Object.entries(content).filter(([type]) => type !== 'application/problem+json');
     const isAnswer = !description.startsWith('- `');
     return [
       ...(isAnswer
         ? [
-            html`<h4><span class="status">${status}</span> ${said}</h4>${kinds.map(([type, each]) => html`<p class="type"><small>${type}</small></p>${contentView(each)}`)}`,
+            html`<h4><span class="status">${status}</span> ${answerText}</h4>${kinds.map(([type, each]) => html`<p class="type"><small>${type}</small></p>${contentView(each)}`)}`,
           ]
         : []),
-      ...(isAnswer ? refusals : [said, ...refusals]).map((line) => ({ status, line })),
+      ...(isAnswer ? refusals : [answerText, ...refusals]).map((line) => ({ status, line })),
     ];
   });
   const rows = views.flatMap((view) =>

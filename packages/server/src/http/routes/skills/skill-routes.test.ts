@@ -136,14 +136,14 @@ describe('cached responses', () => {
 
   test.each(urls)('%s is the same for any Accept header: nothing is negotiated', async (url) => {
     const { app } = httpWorld({ skills: [own] });
-    const said = async (more: object) => {
+    const fetched = async (more: object) => {
       const { body, headers: answered } = await app.inject({ url, headers: { ...headers, ...more } });
       return [body, answered.etag, answered['content-encoding'], answered['vary'], answered['content-type']];
     };
-    const plain = await said({});
+    const plain = await fetched({});
     expect(plain.slice(2, 4)).toEqual([undefined, undefined]);
-    expect(await said({ 'accept-encoding': 'gzip, br, zstd' })).toEqual(plain);
-    expect(await said({ accept: 'text/html' })).toEqual(plain);
+    expect(await fetched({ 'accept-encoding': 'gzip, br, zstd' })).toEqual(plain);
+    expect(await fetched({ accept: 'text/html' })).toEqual(plain);
   });
 
   test('a list has a different ETag per query, page and key, and the same ETag while it is unchanged', async () => {
