@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { noCapabilities, type QueueLimits } from '@ambit/core';
+import { noCapabilities, type QueueLimits } from '@ambit/core/internal';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';

@@ -1,4 +1,4 @@
-import { type Denial, denialText, type FileChange } from '@ambit/core';
+import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
 import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call } from '../actions/actions.ts';
